@@ -79,6 +79,7 @@ def run(trace: Path, options: list[str], memory: str, copies: int = 1) -> Taken:
         own.mkdir()
         command = ["digest", str(trace), "-o", str(own / "f.topoview"), *options]
         environment = {"TOPOVIEW_CACHE": str(own), "TOPOVIEW_MEMORY": memory}
+        environment["PYTHONDONTWRITEBYTECODE"] = ""  # compiled once, as for users
         subprocess.Popen(
             [sys.executable, "-m", "topoview", *command],
             env=os.environ | environment,

@@ -210,20 +210,24 @@ def test_a_trace_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:
         make_on(Here(cut), job)
 
 
-def test_what_does_not_fit_is_left_out_and_made_with_more_memory(
-    tmp_path: Path,
+@pytest.mark.parametrize("parts", [1, 2, 3, 7])
+def test_what_does_not_fit_into_memory_lies_in_files(
+    parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ranks of twelve differ: classes of two parts each fit, those of all do not."""
+    """Ranks of twelve differ: the calls of all of them take more than a task may."""
     path, file = traces.real_path("app-pennant-12"), tmp_path / "f.topoview"
-    job = Job(str(path), str(file), str(tmp_path / "w"), 6, 1, 450_000, 512)
-    made = make_on(Here(), job)
-    told = [note.partition(" was not made: ")[0] for note in made.notes]
-    assert told == ["The logical trace"]
-    found = read_results(file)
-    assert {"matrix", "identification", "waits", "profile"} <= found.keys()
-    assert not {"logical", "positions", "wait_sums", "delays"} & found.keys()
-    assert make_on(Here(), job._replace(memory=1 << 32)).notes == ()
+    job = Job(str(path), str(file), str(tmp_path / "w"), 1, 1, 1 << 32, 512)
+    make_on(Here(), job)
     assert read_results(file)["logical"].ranks_verified == 12
+    monkeypatch.setattr(scratch, "_SMALL_BYTES", 1 << 14)
+    other = job._replace(
+        output=str(tmp_path / "other.topoview"),
+        folder=str(tmp_path / "other"),
+        parts=parts,
+        memory=450_000,
+    )
+    assert make_on(Here(), other).notes == ()
+    assert_same_digest(Path(other.output), file)
 
 
 def test_what_goes_from_rank_to_rank_does_not_depend_on_memory(
@@ -375,7 +379,7 @@ def test_ranks_are_cut_by_what_there_is_to_do_and_by_memory(
 
     assert parts(2) == 1
     monkeypatch.setattr(graph, "_BYTES_A_PART", size // 6 + 1)
-    assert parts(1) == 4
+    assert parts(1) == 2
     assert parts(3) == 6
     assert parts(1, memory=10 * size // 8 + 1) == 8
 

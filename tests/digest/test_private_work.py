@@ -16,7 +16,7 @@ from topoview.errors import TopoviewError
 from topoview.pipeline import IN_PARTS, Options, Results
 from topoview.store.integrity import open_private
 from topoview.store.results import read_kept, write_kept
-from topoview.worker.graph import Job, make_on
+from topoview.worker.graph import Job, forget, make_on
 
 NAME = "sp-rowcol-6x4"
 STEPS = ("call_sums", "call_facts", "ranks_compared", "program")
@@ -80,6 +80,7 @@ def test_a_planted_pickle_does_not_run(step: str, tmp_path: Path) -> None:
     for behind in (*STEPS[STEPS.index(step) + 1 :], "ranks_told", "logical"):
         for file in (tmp_path / "w").rglob(f"*{behind}-*.kept"):
             file.unlink()
+    forget()
     with pytest.raises(TopoviewError, match=r"is damaged in .*: remove that folder"):
         make_on(Here(), job)
     assert not ran.exists()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scene_cases import Case, MakeStage, Stage, matched
 
-from topoview.model import Geometry, Machine, TimeState, read_geometry
+from topoview.model import Geometry, Machine, TimeState
+from topoview.model.written_down import decode
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.rank_actors import image_shifts
 from topoview.scene.ranks.slices import ranks_inside, sliced_dimensions
@@ -191,7 +192,8 @@ def test_a_geometry_is_read_as_it_was_written() -> None:
 
     made = Geometry(7, "place", 1.5, "node", "f.csv", "arcs", True, ((0, 1, 2),),
                     "hidden", 1, 3.0, across=0, alone=2, fold=(0, 1, 0, 1))  # fmt: skip
-    assert read_geometry(json.loads(json.dumps(asdict(made)))) == made
+    payload = json.loads(json.dumps(asdict(made)))
+    assert decode(Geometry, payload, "geometry") == made
     for wrong in ({"wrap": "bows"}, {"spacing": 99.0}, {"fold": [4]}, {"width": "w"}):
-        with pytest.raises((ValueError, TypeError)):
-            read_geometry({**asdict(made), **wrong})
+        with pytest.raises(ValueError, match="geometry"):
+            decode(Geometry, {**payload, **wrong}, "geometry")

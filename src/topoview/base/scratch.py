@@ -1,18 +1,18 @@
-"""Large arrays that are needed for a while: in memory, or in files that are mapped.
+"""Large arrays: in memory, or in files that are mapped.
+
+As far as arrays of a task fit into the memory that it may take they lie there; others
+are files without a name, which go with the last array that shows them. The system takes
+their memory back when it needs it. So nothing that is computed depends on how much
+memory there is, but for the time that it takes.
 
 What goes from rank to rank needs columns of all calls or messages beside those of the
-trace. As far as they fit into half of the memory that may be taken they lie there; the
-others are files without a name, which go with the last array that shows them. The
-system takes their memory back when it needs it. So nothing that is computed depends on
-how much memory there is, but for the time that it takes.
+trace: these lie in half of that memory, which leaves the other half for batches of
+them.
 """
 
 import contextlib
-import math
-import mmap
+import os
 import tempfile
-import threading
-import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -21,29 +21,46 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from topoview.base.blocks import blocks_as_before, blocks_in_files, fault_of_block
 from topoview.base.memory import memory_budget
-from topoview.base.platform import reserve_room
 from topoview.base.progress import batches
 
 _SMALL_BYTES: Final = 1 << 20
 """Bytes up to which an array lies in memory in any case."""
 
 _SHARE: Final = 2
-"""The part of the memory that such arrays may take: the rest is for batches of them."""
+"""The part of the memory that columns for a while may take."""
 
 _folder: ContextVar[Path | None] = ContextVar("folder", default=None)
-_in_memory = [0]
-_counting = threading.Lock()
 
 
 @contextlib.contextmanager
 def scratch_folder(folder: Path) -> Iterator[None]:
-    """Let the files of arrays that this thread needs lie in a folder."""
+    """Let arrays that this thread makes lie in files of a folder, beyond its memory.
+
+    Raises `OSError` if there is no room for one.
+    """
     before = _folder.set(folder)
     try:
-        yield
+        with _in_files(memory_budget()):
+            yield
     finally:
         _folder.reset(before)
+
+
+@contextlib.contextmanager
+def _in_files(limit: int) -> Iterator[None]:
+    """Let arrays lie in files for which others leave too little of so many bytes."""
+    folder = os.fsencode(_folder.get() or tempfile.gettempdir())
+    before = blocks_in_files(_SMALL_BYTES, limit, folder)
+    try:
+        yield
+    except MemoryError as error:
+        if fault := fault_of_block():
+            raise OSError(fault, os.strerror(fault)) from error
+        raise
+    finally:
+        blocks_as_before(before)
 
 
 def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = np.int64) -> NDArray[Any]:
@@ -83,20 +100,8 @@ def scratch_of(
 def _array(
     shape: int | tuple[int, ...], dtype: DTypeLike, make: Callable[..., NDArray[Any]]
 ) -> NDArray[Any]:
-    size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
-    if size <= _SMALL_BYTES:
+    with _in_files(memory_budget() // _SHARE):
         return make(shape, dtype)
-    with _counting:
-        fits = _in_memory[0] + size <= memory_budget() // _SHARE
-        _in_memory[0] += size * fits
-    if fits:
-        array = make(shape, dtype)
-        weakref.finalize(array, _free, size)
-        return array
-    with tempfile.TemporaryFile(dir=_folder.get()) as file:
-        reserve_room(file.fileno(), size)
-        memory = mmap.mmap(file.fileno(), size)
-    return np.frombuffer(memory, dtype).reshape(shape)
 
 
 def add_up(values: NDArray[np.int64]) -> None:
@@ -105,8 +110,3 @@ def add_up(values: NDArray[np.int64]) -> None:
         if some.start:
             values[some.start] += values[some.start - 1]
         np.cumsum(values[some], out=values[some])
-
-
-def _free(size: int) -> None:
-    with _counting:
-        _in_memory[0] -= size

@@ -5,7 +5,6 @@ A graph of tasks is written once, against an `Executor`: `Here` runs each at onc
 processes of this machine and one of Dask.
 """
 
-import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
@@ -180,7 +179,7 @@ class Graph:
     memory
         Bytes that each task may take; None: what the process may take.
     folder
-        Where tasks put large arrays for which that is too little.
+        Where arrays lie for which that is too little.
     """
 
     def __init__(
@@ -213,11 +212,9 @@ def run_task(
 ) -> Any:  # noqa: ANN401 - what it gives
     """Run a task within its memory; what it comes after was only waited for."""
     memory, folder = bounds
-    with contextlib.ExitStack() as stack:
-        if memory is not None:
-            stack.enter_context(granted_memory(memory))
-        if folder:
-            stack.enter_context(scratch_folder(Path(folder)))
+    if memory is None:
+        return task(*given)
+    with granted_memory(memory), scratch_folder(Path(folder)):
         return task(*given)
 
 
@@ -227,12 +224,16 @@ def tell_progress(report: Report, tasks: Iterable[tuple[str, bool]]) -> None:
     Parameters
     ----------
     tasks
-        Stage of each, and whether it is done. A stage of several things names that
-        behind a colon.
+        Stage of each, and whether it is done.
     """
     noted = list(tasks)
     waiting = next((stage for stage, is_done in noted if not is_done), None)
     if waiting is not None:
-        stage = waiting.partition(":")[0]
-        same = [done for name, done in noted if name.partition(":")[0] == stage]
+        kind = kind_of_stage(waiting)
+        same = [done for name, done in noted if kind_of_stage(name) == kind]
         report(waiting, sum(same) / len(same))
+
+
+def kind_of_stage(stage: str) -> str:
+    """Return the kind of a stage: behind a colon it names one of several things."""
+    return stage.partition(":")[0]

@@ -118,7 +118,6 @@ if TYPE_CHECKING:
         Machine,
         Pose,
         nearest_distances,
-        read_geometry,
     )
     from topoview.model.logical import (
         ROOT_OF_LOOP,

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,17 @@ class Geometry:
     """Strength of a lattice's diagonal edges, as a share of that of the others."""
 
     @property
+    def is_sound(self) -> bool:
+        """Whether all numbers are such as can be drawn."""
+        return (
+            all(0 <= axis <= 2 for axis in (self.across, *self.fold))
+            and SPACING_RANGE[0] <= self.spacing <= SPACING_RANGE[1]
+            and SHRINK_RANGE[0] <= self.shrink <= SHRINK_RANGE[1]
+            and 0 <= self.apart <= 100
+            and 0 <= self.diagonals <= 1
+        )
+
+    @property
     def elsewhere(self) -> "Geometry":
         """The same for another layout: what is about dimensions goes."""
         return replace(self, ranges=(), explode=-1, fold=(), across=2, alone=-1)
@@ -142,45 +153,6 @@ class Pose:
     def eye(self) -> Floats:
         """Position of the eye, shape (3,)."""
         return np.asarray(self.focal) + self.distance * self.axes[2]
-
-
-def read_geometry(payload: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
-    """Read a geometry from what was written down.
-
-    Raises
-    ------
-    ValueError, TypeError, KeyError
-        It is none.
-    """
-    natural = Geometry()
-    options: dict[str, Any] = {}
-    for part in fields(natural):
-        value = payload[part.name]
-        if part.name == "ranges":
-            value = tuple((int(axis), int(a), int(b)) for axis, a, b in value)
-        elif part.name == "fold":
-            value = tuple(int(axis) for axis in value)
-        elif part.name in ("spacing", "apart", "shrink", "diagonals"):
-            value = float(value)
-        if type(value) is not type(getattr(natural, part.name)):
-            raise TypeError(part.name)
-        options[part.name] = value
-    made = Geometry(**options)
-    if made.wrap not in WRAP_STYLES or made.outside not in OUTSIDE_STYLES:
-        raise ValueError("wrap or outside")
-    if made.order not in RANK_ORDERS or not all(
-        0 <= axis <= 2 for axis in (made.across, *made.fold)
-    ):
-        raise ValueError("order, across or fold")
-    if (
-        not SPACING_RANGE[0] <= made.spacing <= SPACING_RANGE[1]
-        or not 0 <= made.apart <= 100
-    ):
-        raise ValueError("spacing or apart")
-    least, most = SHRINK_RANGE
-    if not least <= made.shrink <= most or not 0 <= made.diagonals <= 1:
-        raise ValueError("shrink or diagonals")
-    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

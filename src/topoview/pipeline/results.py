@@ -683,11 +683,12 @@ for comes early. The last are those that only digests are made of."""
 
 IN_PARTS: Final = RESULTS | {
     "logical": replace(RESULTS["logical"], refusal=_granted),
+    "delays": replace(RESULTS["delays"], refusal=_granted),
     "time_spent": replace(
         RESULTS["time_spent"],
         make=_by("analysis.waits.efficiency.time_spent_of_part"),
         of=("part", "waits", "deduced_ends", "positions", "parts", "outline"),
     ),
 }
-"""The results as they are made in parts: what each part takes is looked at there, and
-there is no account of all of them."""
+"""The results as they are made in parts: for what a task takes beyond its memory it has
+files, and there is no account of all of them."""

@@ -109,8 +109,7 @@ def wait_sums_table(trace: model.Trace, sums: model.WaitSums, by: str) -> model.
     return model.Table(WAIT_SUMS, data)
 
 
-def _pairs(trace: model.Trace, sums: model.WaitSums) -> dict[str, model.ColumnData]:
-    del trace
+def _pairs(_: model.Trace, sums: model.WaitSums) -> dict[str, model.ColumnData]:
     return {
         "rank": sums.pair_rank,
         "waited_for": sums.pair_whom,

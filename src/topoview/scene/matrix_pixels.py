@@ -59,15 +59,13 @@ def possible_matrix_orders(
     return (*names, "node") if len(nodes) > 1 else tuple(names)
 
 
-def _by_rank(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
-    del match
+def _by_rank(trace: model.Trace, _: model.Match | None) -> MatrixOrder:
     numbers = np.arange(trace.ranks, dtype=np.int32)
     return MatrixOrder(numbers, numbers, np.zeros(1, np.int64))
 
 
-def _by_place(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
+def _by_place(_: model.Trace, match: model.Match | None) -> MatrixOrder:
     """Row-major by coordinates: x runs fastest."""
-    del trace
     assert match is not None
     order = order_by_place(match)
     return MatrixOrder(
@@ -75,9 +73,8 @@ def _by_place(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
     )
 
 
-def _by_node(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
+def _by_node(trace: model.Trace, _: model.Match | None) -> MatrixOrder:
     """Nodes in order of their first rank; within a node by number."""
-    del match
     names = trace.hosts
     number = {name: n for n, name in enumerate(dict.fromkeys(names))}
     node = np.array([number[name] for name in names])

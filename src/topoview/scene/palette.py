@@ -249,8 +249,7 @@ def _vik(theme: Theme) -> tuple[str, ...]:
     return _DARK_VIK if theme.name == "dark" else _VIK
 
 
-def _red_green(theme: Theme) -> tuple[str, ...]:
-    del theme
+def _red_green(_: Theme) -> tuple[str, ...]:
     return _RED_GREEN
 
 

@@ -9,7 +9,7 @@ if not cython.compiled:
     from topoview.base.hashing import slot_of
     from topoview.base.kinds import *
 
-    Sums = tuple[Ints, Ints, int]
+    Back = tuple[Ints, Indices, Ints, int]
 
 
 def count_pairs(  # noqa: PLR0913 - it goes on where it was
@@ -69,60 +69,120 @@ def count_pairs(  # noqa: PLR0913 - it goes on where it was
     return i, used
 
 
-def both_ways(  # noqa: C901 - one pass of a merge
-    indptr: Ints, indices: Indices, calls: Ints, volume: Ints, pairs: OutIndexRows
-) -> Sums:
-    """Add up what ranks of a pair send each other, in linear time.
+def arcs_back(indptr: Ints, indices: Indices, first: Int, last: Int) -> Back:
+    """Turn the arcs from larger ranks to some around, and count the pairs of these.
 
     Parameters
     ----------
     indptr : int64, shape (n + 1,)
     indices : int32, shape (k,)
         Receivers of each rank, in compressed rows, ascending.
-    calls, volume : int64, shape (k,)
-        Messages and bytes.
-    pairs : int32, shape (k, 2)
-        Gets the pairs, smaller first, sorted.
+    first, last
+        The first of the ranks, and the first that is none of them.
 
     Returns
     -------
-    calls, volume : int64, shape (k,)
-        Of each pair, as far as there are pairs.
+    ends : int64, shape (last - first,)
+        Where the arcs to each of them end.
+    senders : int32, shape (arcs,)
+    arcs : int64, shape (arcs,)
+        Larger ranks that send to each, ascending, and the arc of each.
     int
-        How many there are.
+        Of how many pairs they are the smaller rank.
     """
     n: Int = len(indptr) - 1
-    sums = np.zeros(len(indices), np.int64), np.zeros(len(indices), np.int64)
-    messages: OutInts = sums[0]
-    amount: OutInts = sums[1]
-    # what larger ranks send to each, in order of the larger
-    begin: OutInts = np.zeros(n + 1, np.int64)
-    sender: OutIndices = np.empty(len(indices), np.int32)
-    arc: OutInts = np.empty(len(indices), np.int64)
+    ends = np.zeros(last - first, np.int64)
+    begin: OutInts = ends
     count: Int = 0
     u: Int
     k: Int
     with cython.nogil:
-        for u in range(n):
-            for k in range(indptr[u], indptr[u + 1]):
-                if indices[k] < u:
-                    begin[indices[k] + 1] += 1
-        for u in range(n):
-            begin[u + 1] += begin[u]
-        for u in range(n):
-            for k in range(indptr[u], indptr[u + 1]):
-                if indices[k] < u:
-                    sender[begin[indices[k]]] = u
-                    arc[begin[indices[k]]] = k
-                    begin[indices[k]] += 1
-        back: Int = 0
-        for u in range(n):  # merge what it sends to larger ones and gets from them
-            k = indptr[u]
-            while k < indptr[u + 1] and indices[k] <= u:
+        for u in range(first, n):
+            k = row_from(indptr, indices, u, first)
+            while k < indptr[u + 1] and indices[k] < u and indices[k] < last:
+                begin[indices[k] - first] += 1
                 k += 1
-            while k < indptr[u + 1] or back < begin[u]:
-                there: Int = indices[k] if k < indptr[u + 1] else n
+        for u in range(last - first):
+            begin[u], count = count, count + begin[u]
+    senders, arcs = np.empty(count, np.int32), np.empty(count, np.int64)
+    sender: OutIndices = senders
+    arc: OutInts = arcs
+    with cython.nogil:
+        for u in range(first, n):
+            k = row_from(indptr, indices, u, first)
+            while k < indptr[u + 1] and indices[k] < u and indices[k] < last:
+                v: Int = indices[k] - first
+                sender[begin[v]], arc[begin[v]] = u, k
+                begin[v] += 1
+                k += 1
+        back: Int = 0
+        count = 0
+        for u in range(last - first):
+            k = row_from(indptr, indices, first + u, first + u + 1)
+            while k < indptr[first + u + 1] or back < begin[u]:
+                there: Int = indices[k] if k < indptr[first + u + 1] else n
                 here: Int = sender[back] if back < begin[u] else n
+                k += there <= here
+                back += here <= there
+                count += 1
+    return ends, senders, arcs, count
+
+
+def row_from(indptr: Ints, indices: Indices, u: Int, least: Int) -> Int:
+    """Find the first arc of a rank that leads to one that is no less than another."""
+    k: Int = indptr[u]
+    end: Int = indptr[u + 1]
+    if k < end and indices[k] < least:
+        while k < end:
+            middle: Int = (k + end) >> 1
+            if indices[middle] < least:
+                k = middle + 1
+            else:
+                end = middle
+    return k
+
+
+def both_ways(  # noqa: PLR0913 - what is sent, and what is made of it
+    indptr: Ints,
+    indices: Indices,
+    calls: Ints,
+    volume: Ints,
+    first: Int,
+    ends: Ints,
+    sender: Indices,
+    arc: Ints,
+    pairs: OutIndexRows,
+    messages: OutInts,
+    amount: OutInts,
+) -> None:
+    """Add up what ranks send each other, for pairs whose smaller rank is one of some.
+
+    Parameters
+    ----------
+    indptr, indices
+        As in `arcs_back`.
+    calls, volume : int64, shape (k,)
+        Messages and bytes of each arc.
+    first
+        The first of the ranks.
+    ends, sender, arc
+        What `arcs_back` returns for them.
+    pairs : int32, shape (m, 2)
+        Gets the pairs, smaller first, sorted.
+    messages, amount : int64, shape (m,)
+        0 at first; get messages and bytes of each.
+    """
+    n: Int = len(indptr) - 1
+    count: Int = 0
+    at: Int = 0
+    u: Int
+    with cython.nogil:
+        for u in range(first, first + len(ends)):
+            k: Int = row_from(indptr, indices, u, u + 1)
+            end: Int = ends[u - first]
+            while k < indptr[u + 1] or at < end:
+                there: Int = indices[k] if k < indptr[u + 1] else n
+                here: Int = sender[at] if at < end else n
                 pairs[count, 0] = u
                 pairs[count, 1] = min(there, here)
                 if there <= here:
@@ -130,11 +190,10 @@ def both_ways(  # noqa: C901 - one pass of a merge
                     amount[count] += volume[k]
                     k += 1
                 if here <= there:
-                    messages[count] += calls[arc[back]]
-                    amount[count] += volume[arc[back]]
-                    back += 1
+                    messages[count] += calls[arc[at]]
+                    amount[count] += volume[arc[at]]
+                    at += 1
                 count += 1
-    return *sums, count
 
 
 def merged_in(keys: Ints, others: Ints) -> Bools:

@@ -19,7 +19,7 @@ from topoview.topology.direction_names import (
     lattice_directions,
     numbered,
 )
-from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.graph import Graph, graph_of, induced
 from topoview.topology.graph.invariants import vertex_classes
 from topoview.topology.kinds.butterfly import butterflies, butterfly_directions
 from topoview.topology.kinds.cg import (
@@ -292,9 +292,7 @@ def exact_matches(
     """
     if not len(pairs):
         return []
-    place = np.zeros(ranks, np.int32)
-    place[members] = np.arange(len(members))
-    own = graph_of(len(members), pairs if len(members) == ranks else place[pairs])
+    own = induced(members, pairs)
     result = exact(own, patterns)
     for i, one in enumerate(result):
         vertex = np.full(ranks, -1, np.int64)

@@ -7,23 +7,26 @@ before anything is made of it: types, lengths, names, and that it is of the trac
 
 import hashlib
 import json
-import math
-import re
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 import numpy as np
 from platformdirs import user_data_path
 
 from topoview.base.text import json_text
 from topoview.errors import SessionError, begin_anew
-from topoview.model import Analysis, Geometry, TimeState, Trace, read_geometry
-from topoview.model.options import is_word, texts_in
+from topoview.model import Analysis, TimeState, Trace
+from topoview.model.options import texts_in
+from topoview.model.written_down import (
+    UnsoundError,
+    decode,
+    default_of,
+    expect,
+    hints_of,
+)
 from topoview.session import (
     VIEW_PARTS,
     Bookmark,
@@ -40,18 +43,13 @@ VERSION: Final = 1
 SUFFIX: Final = ".session.json"
 
 MAX_FILE_BYTES: Final = 16 << 20
-MAX_TEXT_LENGTH: Final = 2000
-MAX_INTEGER: Final = 1 << 62
-"""What a file may hold at most: its bytes, characters of a text, whole numbers."""
+"""What a file may hold at most."""
 
 MAX_SESSIONS: Final = 500
 """Sessions that are kept; of more those that were not used for longest go."""
 
 SAMPLED_CALLS: Final = 4096
 """Calls at both ends of a trace's calls that are part of its identity."""
-
-_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Control characters but for the end of a line, and what turns a text's direction."""
 
 PANEL_OPTIONS: Final = {
     name: kind
@@ -95,7 +93,7 @@ def session_text(state: State) -> str:
         if PANEL_OPTIONS.get(kind.__name__) is kind and chosen != kind()
     }
     fresh = State()
-    hints = _hints(State)
+    hints = hints_of(State)
     changed = {
         name: _encode(value)
         for name, value in view.items()
@@ -119,29 +117,17 @@ def session_text(state: State) -> str:
 
 def _encode(value: Any) -> Any:  # noqa: ANN401
     if is_dataclass(value):
-        hints = _hints(value.__class__)
+        hints = hints_of(value.__class__)
         return {
             each.name: _encode(content)
             for each in fields(value)
-            if (content := getattr(value, each.name)) != _default(each)
+            if (content := getattr(value, each.name)) != default_of(each)
             and _is_kept(hints[each.name], content)
         }
     if isinstance(value, (tuple, frozenset)):
         ordered = sorted(value) if isinstance(value, frozenset) else value
         return [_encode(item) for item in ordered]
     return value.item() if isinstance(value, np.generic) else value
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a dataclass
-    """Return the types of a dataclass's fields, with what they say of their words."""
-    return get_type_hints(kind, include_extras=True)
-
-
-def _default(each: Any) -> object:  # noqa: ANN401 - a dataclass' field
-    if each.default_factory is not MISSING:
-        return each.default_factory()
-    return each.default  # MISSING, which no value equals
 
 
 def _is_kept(kind: Any, value: object) -> bool:  # noqa: ANN401 - a field's type
@@ -186,7 +172,7 @@ def read_session(text: str, analysis: Analysis, source: str) -> dict[str, Any]:
     """
     try:
         payload = json.loads(text)
-        _expect(
+        expect(
             isinstance(payload, dict) and payload.get("format") == FORMAT, "its format"
         )
         version, trace = payload.get("version"), payload.get("trace")
@@ -195,7 +181,7 @@ def read_session(text: str, analysis: Analysis, source: str) -> dict[str, Any]:
                 f"{source} is a session of version {version!r}, this topoview reads "
                 f"version {VERSION}: use the topoview that saved it, or a newer one"
             )
-        _expect(isinstance(trace, dict), "its trace")
+        expect(isinstance(trace, dict), "its trace")
         if trace.get("identity") != trace_identity(analysis.trace):
             raise SessionError(
                 f"{source} is a session of another trace, "
@@ -203,96 +189,30 @@ def read_session(text: str, analysis: Analysis, source: str) -> dict[str, Any]:
             )
         view = _decode_view(payload.get("view"))
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        why = str(error) if type(error) is _UnsoundError else "it is no JSON of one"
+        why = str(error) if type(error) is UnsoundError else "it is no JSON of one"
         raise SessionError(
             f"{source} is no session that topoview can read ({why}): save it again"
         ) from error
     return fitted_view(view, analysis)
 
 
-class _UnsoundError(ValueError):
-    """What is wrong in a session, and where."""
-
-
-def _expect(sound: bool, where: str) -> None:
-    if not sound:
-        raise _UnsoundError(f"{where} is not sound")
-
-
 def _decode_view(payload: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gives
-    _expect(isinstance(payload, dict), "view")
+    expect(isinstance(payload, dict), "view")
     payload = dict(payload)
     panels = payload.pop("panels", {})
-    _expect(isinstance(panels, dict) and set(panels) <= set(PANEL_OPTIONS), "panels")
+    expect(isinstance(panels, dict) and set(panels) <= set(PANEL_OPTIONS), "panels")
     unknown = set(payload) - set(VIEW_PARTS)
-    _expect(not unknown, f"view.{min(unknown, default='')[:40]}")
-    hints, fresh = _hints(State), State()
+    expect(not unknown, f"view.{min(unknown, default='')[:40]}")
+    hints, fresh = hints_of(State), State()
     result = view_of(fresh) | {
-        name: _decode(hints[name], value, f"view.{name}")
+        name: decode(hints[name], value, f"view.{name}")
         for name, value in payload.items()
     }
     result["panels"] = {
-        PANEL_OPTIONS[name]: _decode(PANEL_OPTIONS[name], value, name)
+        PANEL_OPTIONS[name]: decode(PANEL_OPTIONS[name], value, name)
         for name, value in panels.items()
     }
     return result
-
-
-def _decode(kind: Any, payload: Any, where: str) -> Any:  # noqa: ANN401
-    """Decode what JSON gave as a value of a type, or complain of the place."""
-    if kind in texts_in(kind):
-        _expect(isinstance(payload, str) and len(payload) <= MAX_TEXT_LENGTH, where)
-        _expect(not _CONTROL.search(payload) and is_word(kind, payload), where)
-        return payload
-    plain = _PLAIN.get(kind)
-    if plain is not None:
-        _expect(plain(payload), where)
-        return kind(payload)
-    origin = get_origin(kind)
-    if origin in (Union, types.UnionType):
-        (inner,) = (each for each in get_args(kind) if each is not type(None))
-        return None if payload is None else _decode(inner, payload, where)
-    if origin in (tuple, frozenset):
-        return _decode_items(kind, payload, where)
-    _expect(is_dataclass(kind) and isinstance(payload, dict), where)
-    return _decode_fields(kind, payload, where)
-
-
-_PLAIN: Final[Mapping[object, Callable[[Any], bool]]] = {
-    bool: lambda payload: isinstance(payload, bool),
-    int: lambda payload: type(payload) is int and abs(payload) < MAX_INTEGER,
-    float: lambda payload: type(payload) in (int, float) and math.isfinite(payload),
-}
-
-
-def _decode_items(kind: Any, payload: Any, where: str) -> Any:  # noqa: ANN401
-    _expect(isinstance(payload, list), where)
-    inner = get_args(kind)
-    if get_origin(kind) is frozenset or inner[-1] is Ellipsis:
-        inner = (inner[0],) * len(payload)
-    _expect(len(inner) == len(payload), where)
-    items = (
-        _decode(each, item, where) for each, item in zip(inner, payload, strict=True)
-    )
-    return get_origin(kind)(items)
-
-
-def _decode_fields(kind: Any, payload: dict[str, Any], where: str) -> Any:  # noqa: ANN401
-    hints = _hints(kind)
-    names = {each.name for each in fields(kind)}
-    needed = {each.name for each in fields(kind) if _default(each) is MISSING}
-    _expect(needed <= set(payload) <= names, where)
-    decoded = {
-        name: _decode(hints[name], value, f"{where}.{name}")
-        for name, value in payload.items()
-    }
-    made = kind(**decoded)
-    if kind is Geometry:
-        try:
-            read_geometry({f.name: getattr(made, f.name) for f in fields(made)})
-        except (ValueError, TypeError, KeyError) as error:
-            raise _UnsoundError(f"{where} is not sound") from error
-    return made
 
 
 # What a view says, held against the trace.

@@ -145,25 +145,13 @@ def _wait_for(child: subprocess.Popen[bytes]) -> None:
 
 
 def write_results(
-    results: Results,
-    output: Path,
-    report: Report = silent,
-    refused: Sequence[str] | None = None,
+    results: Results, output: Path, report: Report = silent
 ) -> DigestMade:
-    """Write the digest of a trace.
-
-    Parameters
-    ----------
-    refused
-        Why results were not made, if all others are there. None: they are made.
-    """
-    contents, notes = {}, dict.fromkeys(filter(None, refused or ()))
+    """Write the digest of a trace; results that are not there are made."""
+    contents, notes = {}, dict[str, None]()
     for name in NEEDED:
         try:
-            if refused is None:
-                results.make(name, report)
-            if results.find(name):
-                contents[name] = results[name]
+            contents[name] = results.make(name, report)
         except RefusedError as refusal:
             notes[str(refusal)] = None
     full_trace = results.trace

@@ -14,7 +14,6 @@ command is given once more.
 import errno
 import uuid
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -39,6 +38,7 @@ from topoview.io.reading.work import (
     cut_ranks,
     load_or_make,
     load_step,
+    make_once,
     size_of_events,
 )
 from topoview.model import Part, Subset, Trace
@@ -59,7 +59,7 @@ benchmarks/digest.py."""
 BRANCHES: Final = 16
 """Parts, or sums of parts, that are added up by a task."""
 
-_PARTS_A_WORKER: Final = 4
+_PARTS_A_WORKER: Final = 2
 """Parts for each worker: the memory of the first is used again by the others."""
 
 _BYTES_A_PART: Final = 1 << 23
@@ -95,7 +95,7 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
     steps = READ_IN_PARTS._replace(join=partial(_join, job))
     read = read_on(graph, steps, work)
     made = _results_on(graph, job, read)
-    last = graph.submit("writing the digest", _write, job, read.trace, made)
+    last = graph.submit("writing the digest", _write, job, read.trace, after=made)
     return DigestMade(*graph.value(last))
 
 
@@ -130,9 +130,6 @@ def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
 
     return list(make_in_order(NEEDED, make, _MADE_OF).values())
 
-
-Made = Path | str
-"""The file of what was made, or why it is not made."""
 
 _SUMS: Final = tuple(
     name for name, one in IN_PARTS.items() if one.combine and "part" not in one.of
@@ -183,18 +180,19 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     key: str,
     names: tuple[str, ...],
     part: int,
-) -> Made:
+) -> Path:
     """Compute what a part has in some results; return the file that holds it."""
 
     def make() -> dict[str, object]:
-        trace = _trace(job, key)
+        of_all = _results(job, key)
+        trace = of_all.trace
         if names == _SUMS:
             own = part_trace(work, settled, trace, part)
             results = Results(own, Options(steps=job.steps), [])
             return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
         own_part, made = part_of(work, settled, trace, part), dict[str, object]()
         for name in names:
-            result = _results(job, key).make_part(name, own_part)
+            result = _made(job, of_all, name, own_part)
             result = _without_columns(job, key, name, own_part, result)
             made[name] = IN_PARTS[name].pack(result)
         return made
@@ -202,15 +200,16 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     file = _shares_file(job, work, names, 0, part)
     if any(IN_PARTS[name].columns for name in names):
         file = _store(job).folder / key / file.name  # it goes with the columns
-    return _made_once(file, make)
-
-
-def _made_once(file: Path, make: Callable[[], object]) -> Made:
-    try:
-        load_or_make(file, make)
-    except RefusedError as refusal:
-        return str(refusal)
+    make_once(file, make)
     return file
+
+
+def _made(job: Job, results: Results, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - a result
+    """Compute what a part, or the whole trace, has in a result."""
+    try:
+        return results.make_part(name, part)
+    except RefusedError as error:  # something that it is made of was kept, and is gone
+        raise _damaged(job) from error
 
 
 def _without_columns(job: Job, key: str, name: str, part: Part, result: Any) -> Any:  # noqa: ANN401 - a result
@@ -245,12 +244,12 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     names: tuple[str, ...],
     level: int,
     number: int,
-    files: list[Made],
-) -> Made:
+    files: list[Path],
+) -> Path:
     """Join what some parts have in results, or what was joined of parts."""
 
     def make() -> dict[str, object]:
-        parts = [load_step(Path(one), whole=True) for one in files]
+        parts = [load_step(one, whole=True) for one in files]
         joined = {}
         for name in parts[0]:
             result = IN_PARTS[name]
@@ -261,11 +260,9 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
             joined[name] = result.pack(result.joined(unpacked, work.defined.regions))
         return joined
 
-    refused = [one for one in files if isinstance(one, str)]
-    if refused:
-        return next(filter(None, refused), "")  # empty: it was told elsewhere
     file = _shares_file(job, work, names, level, number)
-    return _made_once(file, make)
+    make_once(file, make)
+    return file
 
 
 def _shares_file(
@@ -280,10 +277,8 @@ def _code() -> int:
     return zlib.crc32(code_version().encode())
 
 
-def _enter(job: Job, key: str, file: Made) -> str:
-    """Keep the joined results with the whole trace; tells why they are not made."""
-    if isinstance(file, str):
-        return file
+def _enter(job: Job, key: str, file: Path) -> None:
+    """Keep the joined results with the whole trace."""
     results = _results(job, key)
     for name, packed in load_step(file, whole=True).items():
         if results.is_kept(name):
@@ -296,7 +291,6 @@ def _enter(job: Job, key: str, file: Made) -> str:
         except (OSError, ValueError) as error:
             raise _damaged(job) from error
         results.keep_packed(name, replace(packed, **columns) if columns else packed)
-    return ""
 
 
 def _store(job: Job) -> Store:
@@ -336,43 +330,39 @@ def _find_trace(job: Job, key: str) -> Trace:
     return trace
 
 
-_kept_trace = lru_cache(maxsize=1)(_find_trace)
-"""Maps the whole trace once in a worker: the system enters each page anew."""
+def _find_results(job: Job, key: str) -> Results:
+    caches = [ResultCache(_store(job), key)]
+    return Results(_find_trace(job, key), Options(steps=job.steps), caches, IN_PARTS)
+
+
+_kept_results = lru_cache(maxsize=1)(_find_results)
+"""Maps the whole trace, and what was found of it, once in a worker: the system enters
+each page anew, and what is kept is decoded anew."""
 
 
 def forget() -> None:
     """Let go of the files: as long as they are mapped they take room on the disk."""
-    _kept_trace.cache_clear()
-
-
-def _trace(job: Job, key: str) -> Trace:
-    # what a worker has mapped is memory that it takes, by Dask's count
-    small = _store(job).size(key) <= job.memory // 2
-    return (_kept_trace if small else _find_trace)(job, key)
+    _kept_results.cache_clear()
 
 
 def _results(job: Job, key: str) -> Results:
-    trace = _trace(job, key)
-    caches = [ResultCache(_store(job), key)]
-    return Results(trace, Options(steps=job.steps), caches, IN_PARTS)
+    # what a worker has mapped is memory that it takes, by Dask's count
+    small = _store(job).size(key) <= job.memory // 2
+    return (_kept_results if small else _find_results)(job, key)
 
 
-def _make(job: Job, key: str, name: str) -> str:
-    """Compute and keep a result of the whole trace; return why it is not made."""
+def _make(job: Job, key: str, name: str) -> None:
+    """Compute and keep a result of the whole trace."""
     results = _results(job, key)
-    try:
-        if not results.is_kept(name):
-            results.keep_packed(name, IN_PARTS[name].pack(results.make_part(name)))
-    except RefusedError as refusal:
-        return str(refusal)
-    return ""
+    if not results.is_kept(name):
+        results.keep_packed(name, IN_PARTS[name].pack(_made(job, results, name)))
 
 
-def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
+def _write(job: Job, key: str) -> tuple[Any, ...]:
     results = _results(job, key)
-    if not any(refused) and not all(map(results.find, NEEDED)):
+    if not all(map(results.find, NEEDED)):
         raise _damaged(job)
-    return tuple(write_results(results, Path(job.output), refused=refused))
+    return tuple(write_results(results, Path(job.output)))
 
 
 def _damaged(job: Job) -> TopoviewError:

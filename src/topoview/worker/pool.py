@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -27,7 +28,7 @@ from typing import Any, Final, NamedTuple, Self
 from topoview.base import platform
 from topoview.base.platform import child_environment
 from topoview.base.progress import Report
-from topoview.base.tasks import tell_progress
+from topoview.base.tasks import kind_of_stage
 from topoview.errors import TopoviewError
 from topoview.worker.process import end_with_parent
 
@@ -92,7 +93,8 @@ class Pool:
     def __init__(
         self, processes: int, environment: Mapping[str, str], report: Report
     ) -> None:
-        self._report = report
+        self._report, self._first = report, 0
+        self._many, self._done = Counter[str](), Counter[str]()
         self._environment = {**child_environment(), **_ONE_THREAD, **environment}
         self._tasks: list[_Task] = []
         self._given: dict[int, bytes] = {}
@@ -150,6 +152,7 @@ class Pool:
         open_needs = needs - self._given.keys()
         new = _Task(stage, pickle.dumps((task, given)), needs, len(open_needs))
         self._tasks.append(new)
+        self._many[kind_of_stage(stage)] += 1
         for need in open_needs:
             self._tasks[need].followers.append(number)
         if not open_needs:
@@ -184,9 +187,15 @@ class Pool:
         self._workers.clear()
 
     def _tell(self) -> None:
-        done = self._given.keys()
-        stages = ((task.stage, n in done) for n, task in enumerate(self._tasks))
-        tell_progress(self._report, stages)
+        """Report the first stage that is not done, after each task: so it counts."""
+        while self._first < len(self._tasks) and self._first in self._given:
+            self._first += 1
+        if self._first < len(self._tasks):
+            stage = self._tasks[self._first].stage
+            self._report(
+                stage,
+                self._done[kind_of_stage(stage)] / self._many[kind_of_stage(stage)],
+            )
 
     def _hand_out(self) -> None:
         """Assign tasks that can begin to idle processes."""
@@ -218,6 +227,7 @@ class Pool:
         worker.task = -1
         worker.has.add(number)  # it keeps what it gave
         self._given[number] = answer[1:]
+        self._done[kind_of_stage(task.stage)] += 1
         for follower in task.followers:
             self._tasks[follower].waits_for -= 1
             if not self._tasks[follower].waits_for:

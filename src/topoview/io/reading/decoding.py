@@ -17,8 +17,8 @@ from topoview.io.otf2 import source_of
 from topoview.io.reading.work import (
     Work,
     columns_of,
-    load_or_make,
     load_step,
+    make_once,
     read_stretch,
     write_stretches,
     write_whole,
@@ -68,7 +68,7 @@ def decode_part(work: Work, part: int, report: Report = silent) -> None:
     takes less than to write columns and to read them. What it sent and received
     (`load_received`) is needed until clocks are aligned.
     """
-    load_or_make(work.file("decoded", part), lambda: _decode(work, part, report))
+    make_once(work.file("decoded", part), lambda: _decode(work, part, report))
 
 
 def load_received(work: Work, part: int) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from topoview.io.reading.work import (
     columns_of,
     load_or_make,
     load_step,
+    make_once,
     renumber,
     runs_of,
     write_whole,
@@ -133,7 +134,7 @@ def finish_part(
     Raises `TraceError` if its files have changed since they were read first.
     """
     file = work.finished(part)
-    load_or_make(file, lambda: _finish(work, settled, correction, laid, part))
+    make_once(file, lambda: _finish(work, settled, correction, laid, part))
 
 
 def _finish(

@@ -15,8 +15,8 @@ from topoview.io.reading.settling import Settled
 from topoview.io.reading.work import (
     Work,
     columns_of,
-    load_or_make,
     load_step,
+    make_once,
     place_rows,
     read_stretch,
     renumber,
@@ -47,7 +47,7 @@ class _WholeReceives(Receives):
 
 def match_part(work: Work, settled: Settled, group: int) -> None:
     """Match the receives of a group of parts with the sends to them."""
-    load_or_make(work.file("matched", group), lambda: _match(work, settled, group))
+    make_once(work.file("matched", group), lambda: _match(work, settled, group))
 
 
 def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def complete_part(work: Work, settled: Settled, part: int) -> None:
     """Write what a part's clocks show, where they have to be aligned."""
     if has_to_align(work, settled):
         file = work.file("transfers", part)
-        load_or_make(file, lambda: _transfers(work, settled, part))
+        make_once(file, lambda: _transfers(work, settled, part))
 
 
 def has_to_align(work: Work, settled: Settled) -> bool:

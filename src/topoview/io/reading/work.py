@@ -39,14 +39,20 @@ def size_of_events(defined: DefinedTrace) -> int:
     return sum(defined.files.size(place.id) for place in defined.processes.locations)
 
 
-def load_or_make(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
-    """Read what a file holds; it is made, and written as a whole, if it is not there.
+def make_once(file: Path, make: Callable[[], object]) -> None:
+    """Write what is made to a file as a whole, unless a whole one is there.
 
     Raises `OSError` if there is no room for it.
     """
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError):
-        return read_kept(file)
+        read_kept(file)
+        return
     write_whole(file, make())
+
+
+def load_or_make(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
+    """Read what a file holds, which is made if it is not there; see `make_once`."""
+    make_once(file, make)
     return load_step(file)
 
 

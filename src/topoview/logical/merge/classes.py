@@ -10,19 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.base.memory import memory_refusal
 from topoview.base.progress import batches
-from topoview.errors import RefusedError
 from topoview.grouping import factorize
 from topoview.logical.arrays import Hashes, index_in_run, run_offsets
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels
 from topoview.model import Bytes, Ints, Regions, SideTable
-
-BYTES_A_ROW: Final = 290
-"""Bytes that a row of the examples takes while the program is sought, as measured
-where all ranks are of one class; of several rows share places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,13 +96,8 @@ def compare_ranks(
         Their rows, some ranks after the others.
     neighbours : int64, shape (n,)
         As `topoview.logical.partners.neighbour_pairs`.
-
-    Raises
-    ------
-    RefusedError
-        If classes differ so much that their rows do not fit into memory.
     """
-    seen, many = np.zeros(0, np.uint64), 0
+    seen = np.zeros(0, np.uint64)
     parts = []
     for rows in tables:
         columns = rows.offsets, _told(rows), rows.receiver, rows.sender
@@ -117,8 +106,6 @@ def compare_ranks(
         first = np.sort(first[~np.isin(own, seen)])
         seen = np.concatenate((seen, key[first]))
         examples = replace(_of_ranks(rows, first), first=0)
-        many += len(examples.symbol)
-        _refuse_more(many)
         leads = leads_of(rows, ranks)
         parts.append(RanksCompared(key, first, examples, leads))
     return joined_ranks(parts)
@@ -127,13 +114,7 @@ def compare_ranks(
 def joined_ranks(
     parts: Sequence[RanksCompared], _regions: Regions | None = None
 ) -> RanksCompared:
-    """Join neighbouring ones, in order of their ranks.
-
-    Raises
-    ------
-    RefusedError
-        If classes differ so much that their rows do not fit into memory.
-    """
+    """Join neighbouring ones, in order of their ranks."""
     key = np.concatenate([one.key for one in parts])
     lowest = np.unique(key, return_index=True)[1]
     some, first, begin = list[CallTable](), [], 0
@@ -142,7 +123,6 @@ def joined_ranks(
         some.append(_of_ranks(one.examples, new))
         first.append(begin + one.first[new])
         begin += len(one.key)
-    _refuse_more(sum(len(one.symbol) for one in some))
     symbols, numbers = join_symbols([one.symbols for one in some])
     some = [one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)]
     counts = np.concatenate([np.diff(one.offsets) for one in some])
@@ -159,11 +139,6 @@ def joined_ranks(
 
 _OF_NO_CALLS: Final = {"polled": np.zeros((0, 2), np.int64), "null": 0, "calls": 0}
 """What a call table tells beside its rows, which examples do not."""
-
-
-def _refuse_more(rows: int) -> None:
-    if refusal := memory_refusal("logical trace", rows * BYTES_A_ROW):
-        raise RefusedError(refusal)
 
 
 def leads_of(rows: CallTable, ranks: int) -> Ints:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from topoview.pipeline import Results
 
 
-def write_chrome(results: "Results", path: Path, table: str) -> int:
+def write_chrome(results: "Results", path: Path, _: str) -> int:
     """Write a trace as JSON, event by event; returns how many."""
-    del table
     count = 0
     with writing(path), path.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ns","traceEvents":[\n')

@@ -48,9 +48,8 @@ def _fixed(field: int, value: int) -> bytes:
     return varint(field << 3 | _FIXED64) + value.to_bytes(8, "little")
 
 
-def write_perfetto(results: "Results", path: Path, table: str) -> int:
+def write_perfetto(results: "Results", path: Path, _: str) -> int:
     """Write a trace as protocol buffers; returns the number of packets."""
-    del table
     count = 0
     with writing(path), path.open("wb") as file:
         for packet in packets(results.trace, results["waits"]):

@@ -306,9 +306,8 @@ def _rightward(points: model.Floats) -> model.Floats:
 
 
 def _message_sizes(
-    messages: MessagesInFlight, analysis: model.Analysis, ticks: int
+    messages: MessagesInFlight, analysis: model.Analysis, _: int
 ) -> model.RankValues:
-    del ticks
     trace, index = analysis.trace, analysis.message_index
     low, high = (0, 0) if index is None else index.sizes.tolist()
     sizes = trace.messages.size[messages.message].astype(np.float64)
@@ -316,9 +315,8 @@ def _message_sizes(
 
 
 def _message_tags(
-    messages: MessagesInFlight, analysis: model.Analysis, ticks: int
+    messages: MessagesInFlight, analysis: model.Analysis, _: int
 ) -> model.RankValues:
-    del ticks
     trace, index = analysis.trace, analysis.message_index
     tags = NO_RANKS if index is None else index.tags
     own = trace.messages.tag[messages.message]

@@ -4,13 +4,15 @@ A graph is its edges and the compressed rows of neighbours. Numbered in the orde
 breadth-first search, neighbours have numbers alike and lie near each other in memory.
 """
 
+import itertools
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.model import Indices, Ints, distinct, occurring, readonly
+from topoview.base.threads import in_parts
+from topoview.model import Bools, Floats, Indices, Ints, distinct, occurring, readonly
 from topoview.topology.graph import kernels
 
 
@@ -28,8 +30,6 @@ class Graph:
     indices: Indices
     """int32, shape (2 m,): neighbour at the end of each arc, ascending for each
     vertex."""
-    edge_of: Indices
-    """int32, shape (2 m,): edge of each arc."""
 
     @cached_property
     def degree(self) -> Ints:
@@ -37,15 +37,30 @@ class Graph:
         return np.diff(self.indptr)
 
     @cached_property
+    def log_walks(self) -> Floats:
+        """Logarithms of the walks of length 3 from each vertex: float64, (n,)."""
+        walks = self.degree.astype(np.float64)
+        for _ in range(2):
+            total = np.concatenate([[0.0], np.cumsum(walks[self.indices])])
+            walks = total[self.indptr[1:]] - total[self.indptr[:-1]]
+        return np.log2(walks + 1)
+
+    @cached_property
     def triangles(self) -> Ints:
         """Triangles that each edge lies in, int64, shape (m,)."""
         return kernels.triangles(self.indptr, self.indices, self.edges)
 
     @cached_property
-    def search(self) -> tuple[Indices, Indices]:
-        """All vertices outwards from the first, and each one's connected component.
+    def edge_of(self) -> Indices:
+        """Edge of each arc, int32, shape (2 m,)."""
+        return _filled(self.n, self.edges, 2)[1]
 
-        Both int32, shape (n,).
+    @cached_property
+    def search(self) -> tuple[Indices, Indices, Indices]:
+        """All vertices outwards from the first of each connected component.
+
+        Then which component each is in, and how many steps off its first vertex: int32,
+        shape (n,), all three.
         """
         return kernels.search_all(self.indptr, self.indices)
 
@@ -69,7 +84,59 @@ def graph_of(n: int, edges: Indices) -> Graph:
         Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
     """
     held = readonly(edges, np.int32)
-    return Graph(n, held, *kernels.adjacency_rows(n, held))
+    return Graph(n, held, *_filled(n, held))
+
+
+def induced(members: Ints | Indices, pairs: Indices) -> Graph:
+    """Build the graph of some vertices, numbered anew, from pairs of all.
+
+    Parameters
+    ----------
+    members : integers, shape (n,)
+        Vertices, ascending.
+    pairs : int32, shape (m, 2)
+        Edges among these and others, smaller first, sorted: those of others count not.
+    """
+    size = 1 + max(int(members.max(initial=-1)), int(pairs.max(initial=-1)))
+    if size == len(members):
+        return graph_of(size, pairs)
+    number = np.full(size, -1, np.int32)
+    number[members] = np.arange(len(members))
+    edges: Indices = number[pairs]
+    inside = (edges >= 0).all(axis=1)
+    return graph_of(len(members), edges if inside.all() else edges[inside])
+
+
+MANY_EDGES = 1 << 18
+"""Edges from which on two threads are faster than one."""
+
+
+def _filled(n: int, edges: Indices, what: int = 0) -> tuple[Ints, Indices]:
+    """Compute rows of neighbours, or of edges if `what` is 2, first to smaller ones.
+
+    Returns
+    -------
+    int64, shape (n + 1,)
+        Where the row of each vertex begins.
+    int32, shape (2 m,)
+        The rows.
+    """
+    sides = [(1,), (0,)] if len(edges) > MANY_EDGES else [(1, 0)]
+    count = partial(kernels.count_ends, edges, n=n)
+    larger, smaller = itertools.chain(
+        *in_parts(lambda some: [count(side=side) for side in some], sides)
+    )
+    begins = np.zeros(n + 1, np.int64)
+    np.cumsum(larger + smaller, out=begins[1:])
+    free = begins[:-1] + larger, begins[:-1].copy()  # of smaller and of larger ends
+    rows = np.empty(2 * len(edges), np.int32)
+
+    def fill(some: tuple[int, ...]) -> None:
+        for side in some:
+            kernels.fill_rows(edges, side + what, free[side], rows)
+
+    in_parts(fill, sides)
+    return begins, rows
 
 
 def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
@@ -93,6 +160,17 @@ def edges_of_ends(ends: Ints) -> Indices:
     """Return the edges from each vertex to its neighbours: (n, k), -1 where none is."""
     here, side = np.nonzero(ends >= 0)
     return unique_edges(len(ends), here, ends[here, side])
+
+
+def edges_among(graph: Graph, chosen: Bools) -> tuple[Indices, Indices]:
+    """Find the edges among few of the vertices, by their rows: smaller ends, larger."""
+    few = np.flatnonzero(chosen)
+    many = graph.degree[few]
+    before = np.cumsum(many) - many
+    arcs = np.arange(many.sum()) + np.repeat(graph.indptr[few] - before, many)
+    one, other = np.repeat(few, many).astype(np.int32), graph.indices[arcs]
+    kept = chosen[other] & (one < other)
+    return one[kept], other[kept]
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
@@ -186,7 +264,10 @@ def renumber(graph: Graph) -> Renumbered:
     if graph.n < MIN_RENUMBERED:
         return as_numbered(graph)
     order = graph.search[0]
+    in_turn = np.arange(graph.n, dtype=np.int32)
+    if np.array_equal(order, in_turn):
+        return as_numbered(graph)
     number = np.empty_like(order)
-    number[order] = np.arange(graph.n, dtype=np.int32)
+    number[order] = in_turn
     edges = kernels.permuted_edges(graph.indptr, graph.indices, order, number)
     return Renumbered(graph_of(graph.n, edges), order, number)

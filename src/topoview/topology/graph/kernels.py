@@ -12,56 +12,50 @@ import numpy as np
 if not cython.compiled:
     from topoview.base.kinds import *
 
-    Rows = tuple[Ints, Indices, Indices]
     Search = tuple[Indices, Indices]
+    Whole = tuple[Indices, Indices, Indices]
     Places = tuple[Ints, Ints]
 
 # Rows of neighbours, and what is counted along them.
 
 
-def adjacency_rows(n: Int, edges: IndexRows) -> Rows:
-    """Compute the rows of neighbours from the edges.
-
-    Parameters
-    ----------
-    n
-        Number of vertices.
+def count_ends(edges: IndexRows, side: Int, n: Int) -> Ints:
+    """Count of each vertex the edges of which it is the smaller (0) or larger end (1).
 
     Returns
     -------
-    indptr : int64, shape (n + 1,)
-        Where each vertex' arcs begin.
-    indices : int32, shape (2 m,)
-        Neighbour at the end of each arc, ascending for each vertex.
-    edge_of : int32, shape (2 m,)
-        Edge of each arc.
+    int64, shape (n,)
     """
-    m: Int = len(edges)
-    begins = np.zeros(n + 1, np.int64)
-    ends, numbers = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
-    indptr: OutInts = begins
-    indices: OutIndices = ends
-    edge_of: OutIndices = numbers
-    free: OutInts = np.empty(n, np.int64)
+    counts = np.zeros(n, np.int64)
+    many: OutInts = counts
     e: Int
-    v: Int
-    side: Int
     with cython.nogil:
-        for e in range(m):
-            indptr[edges[e, 0] + 1] += 1
-            indptr[edges[e, 1] + 1] += 1
-        for v in range(n):
-            free[v] = indptr[v]
-            indptr[v + 1] += indptr[v]
-        # edges are sorted, so that two passes leave each row sorted: first the
-        # smaller neighbours (as larger ends), then the larger ones
-        for side in range(1, -1, -1):
-            for e in range(m):
-                v = edges[e, side]
-                indices[free[v]] = edges[e, 1 - side]
-                edge_of[free[v]] = e
-                free[v] += 1
-    return begins, ends, numbers
+        for e in range(len(edges)):
+            many[edges[e, side]] += 1
+    return counts
+
+
+def fill_rows(edges: IndexRows, side: Int, free: OutInts, filled: OutIndices) -> None:
+    """Put the other end of each edge, or its number, into the row of one end.
+
+    Edges are sorted, so that either side leaves its part of each row sorted.
+
+    Parameters
+    ----------
+    side
+        Whose rows get it: the smaller (0) or larger (1) ends; 2 and 3 if it is the
+        number.
+    free : int64, shape (n,)
+        Where the next one of each row goes.
+    filled : int32, shape (2 m,)
+        Gets the rows.
+    """
+    e: Int
+    with cython.nogil:
+        for e in range(len(edges)):
+            v: Int = edges[e, side & 1]
+            filled[free[v]] = e if side > 1 else edges[e, 1 - side]
+            free[v] += 1
 
 
 def permuted_edges(
@@ -106,24 +100,32 @@ def permuted_edges(
     return pairs
 
 
-def same_rows(
-    indptr: Ints, indices: Indices, order: Indices, number: Indices, edges: IndexRows
+def same_rows(  # noqa: PLR0913 - a graph, edges, and which of them
+    indptr: Ints,
+    indices: Indices,
+    order: Indices,
+    number: Indices,
+    edges: IndexRows,
+    begin: Int,
+    end: Int,
 ) -> Bool:
-    """Return whether a graph's edges are these, its vertices renumbered.
+    """Return whether edges are a graph's, of the smaller vertices ``begin`` to ``end``.
 
     Parameters
     ----------
     indptr, indices, order, number
         As of `permuted_edges`.
+    edges : int32, shape (m, 2)
+        Edges whose smaller ends, renumbered, are these vertices.
     """
     n: Int = len(indptr) - 1
     joined: OutIndices = np.full(n, -1, np.int32)  # by the edges, to which smaller one
-    same: Bool = 2 * len(edges) == len(indices)
+    same: Bool = True
     e: Int = 0
     i: Int
     k: Int
     with cython.nogil:
-        for i in range(n):
+        for i in range(begin, end):
             left: Int = e
             while e < len(edges) and edges[e, 0] == i:
                 joined[edges[e, 1]] = i
@@ -341,21 +343,22 @@ def search_from(
     return steps, order[:met]
 
 
-def search_all(indptr: Ints, indices: Indices) -> Search:
+def search_all(indptr: Ints, indices: Indices) -> Whole:
     """Search each component from its first vertex.
 
     Returns
     -------
     order : int32, shape (n,)
         All vertices, component by component.
-    label : int32, shape (n,)
-        Component of each vertex.
+    label, distance : int32, shape (n,)
+        Component of each vertex, and steps from its first one.
     """
     n: Int = len(indptr) - 1
     order, labels = np.empty(n, np.int32), np.empty(n, np.int32)
+    steps = np.full(n, -1, np.int32)
     queue: OutIndices = order
     label: OutIndices = labels
-    distance: OutIndices = np.full(n, -1, np.int32)
+    distance: OutIndices = steps
     components: Int = 0
     met: Int = 0
     start: Int
@@ -376,7 +379,7 @@ def search_all(indptr: Ints, indices: Indices) -> Search:
             for i in range(first, met):
                 label[queue[i]] = components
             components += 1
-    return order, labels
+    return order, labels, steps
 
 
 def all_level_sizes(indptr: Ints, indices: Indices) -> Ints:

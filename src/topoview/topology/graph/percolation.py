@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Ints
+from topoview.model import Bools, Ints
 from topoview.topology.graph import percolation_kernels
 from topoview.topology.graph.graph import Graph
 
@@ -101,17 +101,8 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
         graph.indices,
         template.indptr,
         template.indices,
-        log_walks(graph),
-        log_walks(template),
+        graph.log_walks,
+        template.log_walks,
         vertex,
         ties,
     )
-
-
-def log_walks(graph: Graph) -> Floats:
-    """Describe each vertex by its walks of length 3, in logarithms: float64, (n,)."""
-    walks = graph.degree.astype(np.float64)
-    for _ in range(2):
-        total = np.concatenate([[0.0], np.cumsum(walks[graph.indices])])
-        walks = total[graph.indptr[1:]] - total[graph.indptr[:-1]]
-    return np.log2(walks + 1)

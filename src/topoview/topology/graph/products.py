@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.threads import equal_parts, in_parts
 from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
@@ -59,8 +60,8 @@ class LatticeAxis:
     """Number of places."""
     wraps: bool
     """Whether the last place is a neighbour of the first; False for 2."""
-    place: Ints
-    """int64, shape (n,): coordinate of each vertex."""
+    place: Ints | Indices
+    """integers, shape (n,): coordinate of each vertex."""
 
 
 def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:
@@ -101,27 +102,36 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     return places
 
 
-def axes_along(
-    graph: Graph, edges: Indices, classes: Ints, places: Ints | Indices, extents: Ints
-) -> list[LatticeAxis] | None:
-    """Find the places along each axis by some edges; None if one is no path or cycle.
+def path_factors(
+    graph: Graph, ends: Ints, classes: Ints, extents: Ints
+) -> list[tuple[Indices, bool]] | None:
+    """Find the order of coordinates along each axis, and whether it comes back.
 
-    Nor if the graph has more or fewer edges than their product.
+    None if one is no path or cycle, or the graph has not as many edges as the product.
+
+    Parameters
+    ----------
+    ends : int64, shape (k, 2)
+        Coordinates that edges along an axis join.
+    classes : int64, shape (k,)
+        Axis of each of these.
+    extents : int64, shape (axes,)
+        Coordinates along each axis.
     """
-    axes, many = [], 0
+    factors, many = [], 0
     order, begins = counting_sort(classes, len(extents))
     for c, extent in enumerate(extents.tolist()):
-        ends = places[edges[order[begins[c] : begins[c + 1]]], c]
-        factor = unique_edges(extent, ends[:, 0], ends[:, 1])
+        own = ends[order[begins[c] : begins[c + 1]]]
+        factor = unique_edges(extent, own[:, 0], own[:, 1])
         number = _walk(extent, factor)
         if number is None:
             return None
-        axes.append(LatticeAxis(extent, len(factor) == extent, number[places[:, c]]))
+        factors.append((number, len(factor) == extent))
         many += len(factor) * (graph.n // extent)
-    return axes if many == len(graph.edges) else None
+    return factors if many == len(graph.edges) else None
 
 
-def _walk(extent: int, edges: Indices) -> Ints | None:
+def _walk(extent: int, edges: Indices) -> Indices | None:
     """Follow a path or a cycle, numbering its vertices; None if it is neither."""
     degree = np.bincount(edges.ravel(), minlength=extent)
     if degree.max() > 2 or len(edges) not in (extent - 1, extent):
@@ -131,7 +141,7 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
         last = np.flatnonzero((edges == start).any(axis=1))[-1]
         edges = np.delete(edges, last, axis=0)
     number, order = distances_from(graph_of(extent, edges), np.array([start]))
-    return number.astype(np.int64) if len(order) == extent else None
+    return number if len(order) == extent else None
 
 
 def axis_changed(edges: Indices, places: Ints) -> Ints:
@@ -160,7 +170,7 @@ def offsets_between(
     number = np.cumsum(used, dtype=np.int32) - 1
     codes = kernels.step_codes(
         number[edges],
-        np.stack([axis.place[used] for axis in axes], axis=1),
+        np.stack([axis.place[used] for axis in axes], axis=1).astype(np.int64),
         np.array([axis.extent for axis in axes], np.int64),
         np.array([axis.wraps for axis in axes], np.bool_),
     )
@@ -182,6 +192,10 @@ def _offset(code: int, axes: list[LatticeAxis]) -> tuple[int, ...]:
     return tuple(step if forwards else -step for step in steps)
 
 
+MANY_VERTICES = 1 << 16
+"""Vertices of a part whose edges are compared in a thread of its own."""
+
+
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """Return whether a topology's edges, renumbered, are exactly the graph's.
 
@@ -199,4 +213,12 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     order[number] = np.arange(graph.n, dtype=np.int32)
     if order.min(initial=0) < 0:  # two vertices have one number
         return False
-    return kernels.same_rows(graph.indptr, graph.indices, order, number, edges)
+    rows = graph.indptr, graph.indices, order, number
+
+    def same(part: slice) -> bool:
+        first, last = np.searchsorted(
+            edges[:, 0], np.array([part.start, part.stop], np.int32)
+        ).tolist()
+        return kernels.same_rows(*rows, edges[first:last], part.start, part.stop)
+
+    return all(in_parts(same, equal_parts(graph.n, least=MANY_VERTICES)))

@@ -18,7 +18,6 @@ from topoview.model import (
     CommunicationMatrix,
     Identification,
     LevelSteps,
-    distinct,
 )
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import (
@@ -29,12 +28,12 @@ from topoview.topology.graph.invariants import (
 )
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.identification.traffic import (
-    PairTraffic,
     VolumeLevel,
     carried_pairs,
     least_bytes,
     levels,
     pair_traffic,
+    part_of,
 )
 from topoview.topology.library import LIBRARY
 from topoview.topology.members import Member, degrees_of
@@ -90,16 +89,11 @@ def explain(
             for name in (match.topology.name, *match.also)
         }
         steps.append(
-            _explained(_SeenGraph(_graph(traffic, level)), level, names, spectrum)
+            _explained(
+                _SeenGraph(part_of(traffic, level.seen).graph), level, names, spectrum
+            )
         )
     return tuple(steps)
-
-
-def _graph(traffic: PairTraffic, level: VolumeLevel) -> Graph:
-    pairs = traffic.pairs[level.seen]
-    members = distinct(pairs)
-    edges = np.searchsorted(members, pairs).astype(np.int32)
-    return graph_of(len(members), np.ascontiguousarray(edges))
 
 
 class _SeenGraph:

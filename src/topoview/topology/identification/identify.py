@@ -23,7 +23,7 @@ from topoview.model import (
     Match,
     distinct,
 )
-from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.graph import induced
 from topoview.topology.identification.description import (
     bits_of_pairs,
     bits_when_listed,
@@ -110,9 +110,7 @@ def _distinct(matches: list[Match]) -> tuple[Match, ...]:
 def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:
     if answer.topology.kind != "unknown":
         return None
-    members = traffic.members
-    graph = _graph(traffic, members, np.ones(len(traffic.pairs), bool))
-    return structure(graph, members, traffic.ranks)
+    return structure(traffic.graph, traffic.members, traffic.ranks)
 
 
 def _no_messages(traffic: PairTraffic) -> Match:
@@ -298,10 +296,9 @@ def _matches(
         return _listed(traffic, cut, ranking.matches(), exact, [])
     # Nothing fits as it is: edges may be missing or too many, or hubs may hide what
     # remains without them; at last a place in a larger topology is looked for.
-    graph = _graph(traffic, traffic.members, first.seen)
-    vertex = np.full(traffic.ranks, -1, np.int32)
-    vertex[traffic.members] = np.arange(graph.n)
-    itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
+    graph = induced(traffic.members, traffic.pairs[first.seen])
+    places = traffic.places
+    itself = match_topology(unknown(graph), places, traffic, first.number, first.seen)
     best = ranking.matches()[:1]
     near: list[Match] = []
     if (
@@ -373,9 +370,3 @@ def _listed(
     seen = next(level.seen for level in cut if level.number == best.level)
     close = [] if _edits(best) else relatives(best, traffic, seen)
     return [best, *others, *close]
-
-
-def _graph(traffic: PairTraffic, members: Indices, seen: Bools) -> Graph:
-    place = np.zeros(traffic.ranks, np.int32)
-    place[members] = np.arange(len(members))
-    return graph_of(len(members), place[traffic.pairs[seen]])

@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Match, Topology
-from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.graph import Graph, induced
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
@@ -121,8 +121,7 @@ def nearest_matches(
     """
     matches: dict[str, Match] = {}
     ranks = traffic.members
-    pairs = traffic.pairs[level.seen]
-    graph = graph_of(len(ranks), ranks.searchsorted(pairs).astype("int32"))
+    graph = induced(ranks, traffic.pairs[level.seen])
     orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
     for fit in in_any_order(graph, lambda graph: _fits(graph, report), orders):
         match = match_of(traffic, level, ranks, fit)

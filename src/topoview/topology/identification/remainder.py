@@ -307,9 +307,5 @@ def _completed(traffic: PairTraffic, seen: Bools) -> Bools:
 
 
 def _unknown(traffic: PairTraffic, left: Bools) -> Match:
-    pairs = traffic.pairs[left]
-    members = distinct(pairs)
-    graph = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
-    vertex = np.full(traffic.ranks, -1, np.int64)
-    vertex[members] = np.arange(len(members))
-    return match_topology(unknown(graph), vertex, traffic, 0, left)
+    rest = part_of(traffic, left)
+    return match_topology(unknown(rest.graph), rest.places, traffic, 0, left)

@@ -43,10 +43,8 @@ def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
         As `GraphStructure.symmetry`.
     """
     traffic = pair_traffic(matrix)
-    ranks = traffic.members
-    ends = np.searchsorted(ranks, traffic.pairs).astype(np.int32)
     result = np.full(traffic.ranks, -1, np.int32)
-    result[ranks] = vertex_classes(graph_of(len(ranks), ends))
+    result[traffic.members] = vertex_classes(traffic.graph)
     return result
 
 

@@ -1,10 +1,12 @@
 """Traffic of pairs of ranks, its levels of volume, and what a topology explains."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.base.threads import equal_parts, in_parts
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -15,10 +17,10 @@ from topoview.model import (
     readonly,
 )
 from topoview.topology import kernels
-from topoview.topology.graph.graph import edge_keys
+from topoview.topology.graph.graph import Graph, edge_keys, induced
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PairTraffic:
     """Messages between pairs of ranks, both ways together."""
 
@@ -36,13 +38,30 @@ class PairTraffic:
     unrecorded: int = 0
     """Calls that reach another rank, of which the trace does not tell whom."""
 
-    @property
+    @cached_property
     def members(self) -> Indices:
         """Ranks that communicate with others, int32, ascending."""
         seen = np.zeros(self.ranks, bool)
         seen[self.pairs] = True
         result: Indices = np.flatnonzero(seen).astype(np.int32)
         return result
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of `members`, numbered in their order."""
+        return induced(self.members, self.pairs)
+
+    @property
+    def places(self) -> Indices:
+        """Number of each rank among `members`, -1 of others: int32, shape (ranks,)."""
+        result: Indices = np.full(self.ranks, -1, np.int32)
+        result[self.members] = np.arange(len(self.members))
+        return result
+
+
+MANY_ARCS, PARTS = 1 << 19, 4
+"""Pairs of sender and receiver from which on both ways are added up in threads, and
+parts then: the first ranks have most pairs."""
 
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
@@ -52,20 +71,31 @@ def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
         amounts = [one.copy() for one in amounts]
         for one in amounts:
             one.sum_duplicates()
-    pairs = np.empty((amounts[0].nnz, 2), np.int32)
-    calls, volume, count = kernels.both_ways(
-        readonly(amounts[0].indptr, np.int64),
-        readonly(amounts[0].indices, np.int32),
-        readonly(amounts[0].data, np.int64),
-        readonly(amounts[1].data, np.int64),
-        pairs,
+    indptr = readonly(amounts[0].indptr, np.int64)
+    indices = readonly(amounts[0].indices, np.int32)
+    calls, volume = (readonly(one.data, np.int64) for one in amounts)
+    parts = equal_parts(matrix.ranks, PARTS if len(indices) > MANY_ARCS else 1)
+    back = in_parts(
+        lambda part: kernels.arcs_back(indptr, indices, part.start, part.stop), parts
     )
+    begins = np.cumsum([0, *(many for *_, many in back)]).tolist()
+    pairs = np.empty((begins[-1], 2), np.int32)
+    sums = np.zeros((2, begins[-1]), np.int64)
+
+    def add(k: int) -> None:
+        own = slice(*begins[k : k + 2])
+        into = pairs[own], *sums[:, own]
+        kernels.both_ways(
+            indptr, indices, calls, volume, parts[k].start, *back[k][:3], *into
+        )
+
+    in_parts(add, range(len(parts)))
     own_calls, own_volume = (int(one.diagonal().sum()) for one in amounts)
     return PairTraffic(
         ranks=matrix.ranks,
-        pairs=pairs[:count],
-        calls=calls[:count],
-        volume=volume[:count],
+        pairs=pairs,
+        calls=sums[0],
+        volume=sums[1],
         own_calls=own_calls,
         own_volume=own_volume,
         unrecorded=matrix.unrecorded,
@@ -149,7 +179,9 @@ def levels(
         above = int(np.searchsorted(ascending, threshold * ascending[-1]))
         above = min(above, len(ascending) - 1)
         return [_level(int(above > 0), volume >= ascending[above], ascending, above)]
-    falls = np.flatnonzero(ascending[1:] >= LEVEL_RATIO * ascending[:-1]) + 1
+    falls = np.zeros(0, np.int64)
+    if ascending[-1] >= LEVEL_RATIO * ascending[0]:  # else it never falls so far
+        falls = np.flatnonzero(ascending[1:] >= LEVEL_RATIO * ascending[:-1]) + 1
     cuts = {0, *falls.tolist(), int(np.searchsorted(ascending, least))}
     return [
         _level(number, volume >= ascending[above], ascending, above)
@@ -348,5 +380,7 @@ def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:
 
 
 def _fraction(amounts: Ints, carried: Bools, own: int, lacking: int = 0) -> float:
-    total = int(amounts.sum()) + own + lacking
-    return (int(amounts[carried].sum()) + own) / total if total else 1.0
+    every = int(amounts.sum())
+    inside = every if carried.all() else int(amounts[carried].sum())
+    total = every + own + lacking
+    return (inside + own) / total if total else 1.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import factor_places, same_edges, square_classes
 from topoview.topology.lattices.lattice import lattice, stencil_of
@@ -372,7 +372,7 @@ def recognise_unions(
     distinct: dict[str, Topology] = {}
     for piece in np.flatnonzero(sizes).tolist():
         ranks = np.flatnonzero(members & (label == piece))
-        some = recognise(_induced(graph, ranks))
+        some = recognise(induced(ranks, graph.edges))
         if not some:
             return []
         topology = distinct.setdefault(some[0].topology.name, some[0].topology)
@@ -451,7 +451,7 @@ def recognise_products(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
     splits = []
     for columns in groups:
         ranks, index = _fibre(places, columns)
-        inside = recognise(_induced(graph, ranks))
+        inside = recognise(induced(ranks, graph.edges))
         if not inside or _diminutive(inside[0].topology):
             return []
         # a path of three is a chain here, though it is a star as well
@@ -521,13 +521,6 @@ def _fibre(places: Ints, columns: list[int]) -> tuple[Ints, Ints]:
     number = np.empty(int(extents.prod()), np.int64)
     number[keys[ranks]] = np.arange(len(ranks))
     return ranks, number[keys]
-
-
-def _induced(graph: Graph, ranks: Ints) -> Graph:
-    number = np.full(graph.n, -1, np.int32)
-    number[ranks] = np.arange(len(ranks))
-    edges: Indices = number[graph.edges]
-    return graph_of(len(ranks), edges[(edges >= 0).all(axis=1)])
 
 
 def _stride(graph: Graph, index: Ints) -> int:

@@ -21,6 +21,7 @@ from topoview.topology.graph.graph import (
     Graph,
     adjacency,
     graph_of,
+    induced,
     neighbourhoods,
     unique_edges,
 )
@@ -187,8 +188,7 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
     leaders = np.flatnonzero(~member)
     if len(leaders) < 2 or (np.bincount(lower, minlength=graph.n)[member] != 1).any():
         return []
-    among = graph.edges[~member[graph.edges].any(axis=1)]
-    inner = graph_of(len(leaders), np.searchsorted(leaders, among).astype(np.int32))
+    inner = induced(leaders, graph.edges)
     starred = bool((graph.degree[member] == 1).all())
     group = np.searchsorted(leaders, leader)
     sizes = np.bincount(group)
@@ -197,7 +197,7 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
         return []
     count = len(leaders)
     ways: list[_Found]
-    if len(among) == count * (count - 1) // 2:
+    if len(inner.edges) == count * (count - 1) // 2:
         order = np.argsort(sizes < sizes.max(), kind="stable")  # fewer in the last
         ways = [(complete(count), np.argsort(order), ())]
     else:
@@ -292,8 +292,7 @@ def _of_copies(
     own = label[graph.edges[:, 0]]
     for piece in np.flatnonzero(sizes > 1).tolist():
         ranks = np.flatnonzero(label == piece)
-        inner = graph.edges[~among & (own == piece)]
-        some = graph_of(len(ranks), np.searchsorted(ranks, inner).astype(np.int32))
+        some = induced(ranks, graph.edges[~among & (own == piece)])
         lead = np.arange(some.n) == np.searchsorted(ranks, leaders[piece])
         if copy is None:
             shapes = recognise(some)

@@ -14,10 +14,15 @@ if not cython.compiled:
     from topoview.base.kinds import *
 
 
-def lattice_edges(  # noqa: C901 - steps of each vertex, in order
-    places: IndexRows, dims: Ints, periodic: Bools, steps: IntRows
+def lattice_edges(  # noqa: C901, PLR0913 - steps of each vertex, in order
+    places: IndexRows,
+    dims: Ints,
+    periodic: Bools,
+    steps: IntRows,
+    first: Int,
+    last: Int,
 ) -> NDArray[np.int32]:
-    """List the edges of a lattice, sorted.
+    """List the edges of a lattice whose smaller ends are some vertices, sorted.
 
     Parameters
     ----------
@@ -29,16 +34,18 @@ def lattice_edges(  # noqa: C901 - steps of each vertex, in order
         Whether it comes back.
     steps : int64, shape (k, d)
         Steps to a vertex' neighbours, one of each +/- pair.
+    first, last
+        The first of the vertices, and the first that is none of them.
 
     Returns
     -------
     int32, shape (m, 2)
         Pairs of vertices, smaller first.
     """
-    n: Int = places.shape[0]
     d: Int = places.shape[1]
     many: Int = steps.shape[0]
-    result = np.empty((n * many, 2), np.int32)
+    # no vertex has more than all others
+    result = np.empty(((last - first) * 2 * many, 2), np.int32)
     edges: OutIndexRows = result
     ends: OutInts = np.empty(2 * many, np.int64)
     strides: OutInts = np.ones(d, np.int64)
@@ -59,7 +66,7 @@ def lattice_edges(  # noqa: C901 - steps of each vertex, in order
                 if steps[i, axis]:
                     along[begins[i + 1]] = axis
                     begins[i + 1] += 1
-        for u in range(n):
+        for u in range(first, last):
             larger: Int = 0
             for i in range(2 * many):
                 sign: Int = 1 - 2 * (i & 1)
@@ -87,7 +94,7 @@ def lattice_edges(  # noqa: C901 - steps of each vertex, in order
                 if i == 0 or ends[i] != ends[i - 1]:
                     edges[count, 0], edges[count, 1] = u, ends[i]
                     count += 1
-    return result if count == len(result) else result[:count].copy()
+    return result[:count]
 
 
 def axes_at_first(  # noqa: C901 - squares at one vertex
@@ -153,18 +160,17 @@ def axes_at_first(  # noqa: C901 - squares at one vertex
     return result, count
 
 
-def unfolded(  # noqa: C901, PLR0913 - one pass outwards
+def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
     indptr: Ints,
     indices: Indices,
     axis: Ints,
     count: Int,
     distance: Indices,
     order: Indices,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Compute coordinates of a connected graph that may be a product.
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Find the vertices on the axes through vertex 0 of what may be a product.
 
-    Each vertex takes of two neighbours nearer to vertex 0, which differ in two
-    coordinates, the further of both. A vertex with only one lies on an axis.
+    All their neighbours that are nearer to vertex 0 are on the axis, too.
 
     Parameters
     ----------
@@ -177,69 +183,123 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
 
     Returns
     -------
-    places : int32, shape (n, count)
-        Coordinates, to be verified; shape (0, count) if it is none.
     along : int32, shape (n,)
-        Axis through vertex 0 on which each vertex lies: -1 if it is vertex 0, -2 if it
-        lies on none.
+        Axis of each vertex: -1 of vertex 0, -2 of those on none.
+    place : int64, shape (n,)
+        Coordinate along it, in order of distance; 0 of those on none.
     extents : int64, shape (count,)
-        Number of coordinates along each axis.
+        Coordinates along each axis. Their product is larger than n where it went no
+        further.
     """
     n: Int = len(indptr) - 1
-    # there are at least two coordinates along each of the other axes
-    longest: Int = (n >> (count - 1)) + 2
-    result = np.zeros((n, count), np.int32)
-    places: OutIndexRows = result
-    depth: OutIndexRows = np.zeros((count, longest), np.int32)  # of each coordinate
-    many, axis_of = np.ones(count, np.int64), np.full(n, -1, np.int32)
-    extents: OutInts = many
+    axis_of, places = np.full(n, -1, np.int32), np.zeros(n, np.int64)
+    many = np.ones(count, np.int64)
     along: OutIndices = axis_of
+    place: OutInts = places
+    extents: OutInts = many
+    product: Int = 1
+    h: Int
+    k: Int
+    with cython.nogil:
+        for k in range(indptr[1]):
+            along[indices[k]] = axis[k]
+        for h in range(1, n):
+            v: Int = order[h]
+            a: Int = along[v]
+            if distance[v] > 1:
+                for k in range(indptr[v], indptr[v + 1]):
+                    if distance[indices[k]] < distance[v]:
+                        beside: Int = along[indices[k]]
+                        a = beside if a == -1 or a == beside else -2
+                        if a == -2:
+                            break
+                along[v] = a
+            if a >= 0:
+                place[v] = extents[a]
+                product = product // extents[a] * (extents[a] + 1)
+                extents[a] += 1
+                if product > n:
+                    break
+    return axis_of, places, many
+
+
+def joined_places(  # noqa: C901, PLR0913 - a graph, a search, and what is known
+    indptr: Ints,
+    indices: Indices,
+    distance: Indices,
+    order: Indices,
+    masks: Ints,
+    codes: OutInts,
+) -> bool:
+    """Compute the coordinates of vertices on no axis, outwards from vertex 0.
+
+    Each takes of two neighbours nearer to vertex 0, which differ in two coordinates,
+    the further of both.
+
+    Parameters
+    ----------
+    distance, order : int32, shape (n,)
+        As in `along_axes`.
+    masks : int64, shape (axes,)
+        Bits of each coordinate.
+    codes : int64, shape (n,)
+        All coordinates of each vertex, 0 of those that get some.
+
+    Returns
+    -------
+    bool
+        False where there are no two such neighbours.
+    """
+    axes: Int = len(masks)
     product: Bool = True
     h: Int
-    i: Int
     k: Int
     a: Int
     with cython.nogil:
-        for h in range(len(order)):
+        for h in range(1, len(order)):
             v: Int = order[h]
+            if codes[v]:
+                continue
             first: Int = -1
-            second: Int = -1
             for k in range(indptr[v], indptr[v + 1]):
-                u: Int = indices[k]
-                if distance[u] < distance[v]:
-                    if first < 0:
-                        first = u
-                    elif second < 0:
-                        differ: Int = 0
-                        for a in range(count):
-                            differ += places[u, a] != places[first, a]
-                        if differ == 2:
-                            second = u
-                            break
-            if first < 0:  # vertex 0
-                continue
-            if second >= 0:
-                along[v] = -2
-                for a in range(count):
-                    p: Int = places[first, a]
-                    q: Int = places[second, a]
-                    places[v, a] = p if depth[a, p] >= depth[a, q] else q
-                continue
-            # a new coordinate along the axis of the only neighbour that is nearer
-            if first == 0:
-                for i in range(indptr[1]):
-                    if indices[i] == v:
-                        along[v] = axis[i]
-            else:
-                along[v] = along[first]
-            a = along[v]
-            if a < 0 or extents[a] >= longest:
+                if distance[indices[k]] >= distance[v]:
+                    continue
+                here: Int = codes[indices[k]]
+                if first < 0:
+                    first = here
+                    continue
+                differ: Int = 0
+                joined: Int = first
+                for a in range(axes):
+                    if (first ^ here) & masks[a]:
+                        differ += 1
+                        if here & masks[a] > first & masks[a]:
+                            joined ^= (first ^ here) & masks[a]
+                if differ == 2:
+                    codes[v] = joined
+                    break
+            if codes[v] == 0:
                 product = False
                 break
-            places[v, a] = extents[a]
-            depth[a, extents[a]] = distance[v]
-            extents[a] += 1
-    return result if product else result[:0], axis_of, many
+    return product
+
+
+def row_major(n: Int, dims: Ints) -> NDArray[np.int32]:
+    """Compute coordinates of each vertex, x fastest: int32, shape (n, axes)."""
+    d: Int = len(dims)
+    result = np.zeros((n, d), np.int32)
+    places: OutIndexRows = result
+    v: Int
+    a: Int
+    with cython.nogil:
+        for v in range(1, n):
+            carry: Int = 1
+            for a in range(d):
+                places[v, a] = places[v - 1, a] + carry
+                carry = places[v, a] == dims[a]
+                if carry:
+                    places[v, a] = 0
+    return result
 
 
 def are_joined(indptr: Ints, indices: Indices, u: Int, v: Int) -> Bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from topoview.base.threads import equal_parts, in_parts
 from topoview.model import AXES, Indices, Ints, Topology
 from topoview.topology.lattices import kernels
 
@@ -224,6 +225,10 @@ def stencil_label(offsets: Offsets, d: int) -> str:
     return f"{points}-point stencil{'' if name else ' of its own'}"
 
 
+MANY_VERTICES = 1 << 16
+"""Vertices of a part whose edges are listed in a thread of its own."""
+
+
 def lattice(
     dims: Sequence[int],
     periodic: Sequence[bool],
@@ -251,11 +256,17 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    edges = kernels.lattice_edges(
+    shape = (
         places,
         np.array(dims, np.int64),
         np.array(periodic, np.bool_),
         np.array(steps, np.int64).reshape(-1, d),
+    )
+    edges = np.concatenate(
+        in_parts(
+            lambda part: kernels.lattice_edges(*shape, part.start, part.stop),
+            equal_parts(n, least=MANY_VERTICES),
+        )
     )
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
@@ -273,12 +284,7 @@ def lattice(
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:
     """Coordinates of each vertex, x fastest: int32, shape (n, len(dims))."""
-    places = np.zeros((1, len(dims)), np.int32)
-    for axis, extent in enumerate(dims):
-        turn = np.repeat(np.arange(extent, dtype=np.int32), len(places))
-        places = np.tile(places, (extent, 1))
-        places[:, axis] = turn
-    return places.reshape(n, len(dims))
+    return kernels.row_major(n, np.array(dims, np.int64))
 
 
 def strides_of(dims: Sequence[int]) -> Ints:

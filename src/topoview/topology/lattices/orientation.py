@@ -140,7 +140,7 @@ def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
 
 def _row_major(axes: list[LatticeAxis], some: Ints | slice) -> Ints:
     """Compute the row-major numbers of the places of some vertices."""
-    result, stride = np.zeros_like(axes[0].place[some]), 1
+    result, stride = np.zeros(len(axes[0].place[some]), np.int64), 1
     for axis in axes:
         result += stride * axis.place[some]
         stride *= axis.extent

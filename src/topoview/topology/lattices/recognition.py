@@ -13,20 +13,21 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.threads import in_parts
 from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import (
     Graph,
     Renumbered,
     as_numbered,
-    distances_from,
+    edges_among,
     graph_of,
     renumber,
     unique_edges,
 )
 from topoview.topology.graph.products import (
     LatticeAxis,
-    axes_along,
     offsets_between,
+    path_factors,
     ring_of_four,
     same_edges,
 )
@@ -64,20 +65,32 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
         To be verified; None if it is no such product.
     """
     axis, count = kernels.axes_at_first(graph.indptr, graph.indices)
-    if not 0 < count < 63 or 2**count > graph.n:
+    if not 0 < count < 63 or 2**count > graph.n or np.bincount(axis).max() > 2:
         return None
-    from_first = distances_from(graph, np.zeros(1, np.int64))
+    order, _, distance = graph.search
     rows = graph.indptr, graph.indices
-    places, along, extents = kernels.unfolded(*rows, axis, count, *from_first)
-    if not len(places) or math.prod(extents.tolist()) != graph.n:
+    along, place, extents = kernels.along_axes(*rows, axis, count, distance, order)
+    if math.prod(extents.tolist()) != graph.n:
         return None
-    on_axes = (along[graph.edges] > -2).all(axis=1)
-    ends = along[graph.edges[on_axes]].astype(np.int64)
-    classes = ends.max(axis=1)
-    if not ((ends == classes[:, None]) | (ends < 0)).all():
+    u, v = edges_among(graph, along > -2)
+    classes = np.maximum(along[u], along[v]).astype(np.int64)
+    if any(((along[end] >= 0) & (along[end] != classes)).any() for end in (u, v)):
         return None
-    columns = np.ascontiguousarray(places.T).T
-    return axes_along(graph, graph.edges[on_axes], classes, columns, extents)
+    factors = path_factors(graph, np.stack([place[u], place[v]], 1), classes, extents)
+    if factors is None:
+        return None
+    bits = [int(extent - 1).bit_length() for extent in extents]
+    shifts = np.cumsum([0, *bits[:-1]])
+    masks = (np.left_shift(1, bits) - 1) << shifts
+    codes = np.where(along >= 0, place << shifts[along], 0)
+    if not kernels.joined_places(*rows, distance, order, masks, codes):
+        return None
+
+    def laid_along(c: int) -> LatticeAxis:
+        number, wraps = factors[c]
+        return LatticeAxis(len(number), wraps, number[(codes & masks[c]) >> shifts[c]])
+
+    return in_parts(laid_along, range(count))
 
 
 # Axes of strong products: boxes, the 9- and 27-point stencils.

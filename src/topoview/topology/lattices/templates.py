@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from topoview.model import Bools, Floats, Indices, Ints, Topology, distinct
-from topoview.topology.graph.graph import Graph, Renumbered, graph_of
+from topoview.topology.graph.graph import Graph, Renumbered, graph_of, induced
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import LatticeAxis, same_edges
@@ -152,8 +152,7 @@ def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
         Ranks that communicate at all: each must have its place.
     """
     ranks = np.flatnonzero(members)
-    ends = np.searchsorted(ranks, graph.edges).astype(np.int32)
-    inside = graph_of(len(ranks), ends)
+    inside = induced(ranks, graph.edges)
     if inside.component_of.max(initial=0) >= MAX_PARTS:
         return []
     result = []

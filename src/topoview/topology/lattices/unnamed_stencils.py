@@ -315,6 +315,8 @@ def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMat
             most = candidates[0][0] - 1 if candidates else most_steps
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
+                if all(wraps):  # of open axes there are more
+                    break
                 continue
             places = row_major_places(n, dims).astype(np.int64)
             every = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]

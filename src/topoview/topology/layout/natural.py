@@ -12,7 +12,6 @@ from topoview.model import (
     Topology,
     kept_with_source,
 )
-from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import factor_match
@@ -332,10 +331,8 @@ def spectral_places(matrix: CommunicationMatrix) -> Floats:
         NaN for ranks that send and receive nothing.
     """
     traffic = pair_traffic(matrix)
-    members = traffic.members
-    edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
     places = np.full((matrix.ranks, 3), np.nan)
-    places[members] = spread(graph_of(len(members), edges))
+    places[traffic.members] = spread(traffic.graph)
     return places
 
 

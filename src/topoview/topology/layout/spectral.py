@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.model import Floats, Indices, Ints
 from topoview.topology import kernels
-from topoview.topology.graph.graph import Graph, distances_from, graph_of
+from topoview.topology.graph.graph import Graph, distances_from, induced
 from topoview.topology.layout.curves import rows
 
 # Places whose distances follow the paths of a graph, on a sample of the paths.
@@ -105,12 +105,10 @@ def spread(graph: Graph) -> Floats:
     components = [np.flatnonzero(label == c) for c in range(count)]
     blocks = []
     for members in components:
-        inside = (label[graph.edges] == label[members[0]]).all(axis=1)
-        edges = np.searchsorted(members, graph.edges[inside]).astype(np.int32)
-        part = graph_of(len(members), edges)
+        part = induced(members, graph.edges)
         distances = pivot_distances(part)
         begun = majorised(part, pivot_mds(distances), distances)
-        blocks.append(relaxed(unit_edges(begun, edges), edges))
+        blocks.append(relaxed(unit_edges(begun, part.edges), part.edges))
     for members, block in zip(components, side_by_side(blocks), strict=True):
         places[members] = block
     return places

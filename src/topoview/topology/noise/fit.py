@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
-from topoview.topology.graph.percolation import grow_on, log_walks
+from topoview.topology.graph.percolation import grow_on
 from topoview.topology.kernels import merged_in
 from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.noise import kernels
@@ -221,12 +221,14 @@ def scattered(graph: Graph, fit: Fit) -> bool:
     """
     if fit.edits < MIN_EDITS_JUDGED:
         return True
-    n, keys = graph.n, edge_keys(graph.n, fit.edges)
-    edits = np.setxor1d(edge_keys(n, graph.edges), keys, True)
+    n = graph.n
+    seen, wanted = edge_keys(n, graph.edges), edge_keys(n, fit.edges)
+    matched = merged_in(wanted, seen)
     touched = np.zeros(n, bool)
-    touched[np.concatenate([edits // n, edits % n])] = True
-    kept = fit.edges[~np.isin(keys, edits, assume_unique=True)]
-    beside = int(touched[kept].all(axis=1).sum())
+    touched[fit.edges[~matched]] = True
+    touched[graph.edges[~merged_in(seen, wanted)]] = True
+    kept = fit.edges[matched]
+    beside = int((touched[kept[:, 0]] & touched[kept[:, 1]]).sum())
     chance = len(kept) * float(touched.mean()) ** 2
     return beside <= MAX_CLUSTERING * chance + 4 * math.sqrt(chance) + 4
 
@@ -238,7 +240,7 @@ def agreeing(graph: Graph, template: Graph, vertex: Ints) -> int:
 
 def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
     """Begin anew in pieces that no edge joins to what has its place."""
-    ours, theirs = log_walks(graph), log_walks(template)
+    ours, theirs = graph.log_walks, template.log_walks
     for _ in range(MAX_PIECES):
         left = np.flatnonzero((vertex < 0) & (graph.degree > 0))
         if not len(left):

@@ -5,15 +5,16 @@ members the degrees exclude most; the rest is laid over the graph from a vertex 
 which both look alike.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Ints
-from topoview.topology.graph.graph import Graph, distances_from, graph_of
+from topoview.topology.graph.graph import Graph, distances_from, graph_of, induced
 from topoview.topology.graph.isomorphism import isomorphism
-from topoview.topology.graph.percolation import grow_on, log_walks
+from topoview.topology.graph.percolation import grow_on
 from topoview.topology.members import Member
 from topoview.topology.noise.fit import Fit, agreeing, fitted
 from topoview.topology.noise.grown_lattices import supported
@@ -27,21 +28,28 @@ MAX_COMPLETE_VERTICES = 2048
 """Vertices up to which an all-to-all is looked for."""
 
 
-def plain_fits(graph: Graph) -> list[Fit]:
+def plain_fits(graph: Graph, most: float = math.inf) -> list[Fit]:
     """Fit the chain, the ring, the star and the all-to-all that degrees suggest.
 
     A ring without one of its edges is a chain: of two that need equally many edits
     the chain is given alone, as the ring needs an edge more.
+
+    Parameters
+    ----------
+    most
+        Edits beyond which none is of interest.
     """
     n, m = graph.n, len(graph.edges)
     fits = []
     if n > 2 and 0.7 * n <= m <= 1.3 * n:
-        path = _path(graph)
-        fits.append(Fit.of(f"chain {n}", graph, path[:-1], path[1:]))
-        fits.append(Fit.of(f"ring {n}", graph, path, np.roll(path, -1)))
+        if np.abs(graph.degree - 2).sum() - 2 <= 2 * most:  # two an edit
+            path = _path(graph)
+            fits.append(Fit.of(f"chain {n}", graph, path[:-1], path[1:]))
+            fits.append(Fit.of(f"ring {n}", graph, path, np.roll(path, -1)))
         hub = int(graph.degree.argmax())
-        others = np.delete(np.arange(n), hub)
-        fits.append(Fit.of(f"star {n}", graph, np.full(n - 1, hub), others))
+        if n - 1 + m - 2 * graph.degree[hub] <= most:
+            others = np.delete(np.arange(n), hub)
+            fits.append(Fit.of(f"star {n}", graph, np.full(n - 1, hub), others))
     if n <= MAX_COMPLETE_VERTICES and m >= 0.4 * n * (n - 1) > 2:
         u, v = np.triu_indices(n, 1)
         fits.append(Fit.of(f"all-to-all {n}", graph, u, v))
@@ -205,7 +213,7 @@ def template_has_cycles(template: Graph) -> bool:
 
 def _beginnings(graph: Graph, template: Graph) -> Iterator[Ints]:
     """Yield maps of a few vertices around which graph and template look alike."""
-    ours, theirs = log_walks(graph).round(6), log_walks(template).round(6)
+    ours, theirs = graph.log_walks.round(6), template.log_walks.round(6)
     kinds, first, counts = np.unique(theirs, return_index=True, return_counts=True)
     rare = np.argsort(counts, kind="stable")
     common = rare[-1:]
@@ -239,9 +247,7 @@ _Ball = tuple[Ints, Graph, Ints]
 def _ball(graph: Graph, root: int, radius: int) -> _Ball:
     distance, order = distances_from(graph, np.array([root]), radius)
     inside = np.sort(order).astype(np.int64)
-    between = graph.edges[(distance[graph.edges] >= 0).all(axis=1)]
-    edges = np.searchsorted(inside, between).astype(np.int32)
-    return inside, graph_of(len(inside), edges), distance[inside].astype(np.int64)
+    return inside, induced(inside, graph.edges), distance[inside].astype(np.int64)
 
 
 def _around(graph: Graph, v: int, theirs: _Ball, radius: int) -> Ints | None:

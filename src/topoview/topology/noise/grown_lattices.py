@@ -16,9 +16,9 @@ from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import grow_points
-from topoview.topology.kernels import merged_in
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
 from topoview.topology.lattices.partial import log2_choices
+from topoview.topology.lattices.templates import edge_count
 from topoview.topology.noise import kernels
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 
@@ -428,25 +428,28 @@ def _shape(
     first[number[chosen][::-1]] = chosen[::-1]
     taken = np.flatnonzero(first >= 0)
     vertex[first[taken]] = taken
-    flags = [
-        n > 2 and _wraps(graph, model, dims, i, vertex) for i, n in enumerate(dims)
-    ]
+    ends = vertex[graph.edges[(vertex[graph.edges] >= 0).all(axis=1)]]
+    flags = [n > 2 and _wraps(model, dims, i, ends) for i, n in enumerate(dims)]
     return dims, flags, vertex
 
 
-def _wraps(
-    graph: Graph, model: LatticeModel, dims: list[int], axis: int, vertex: Ints
-) -> bool:
-    """Return whether most edges that would join the ends of an axis are there."""
-    closed = [i == axis for i in range(len(dims))]
-    u, v = (vertex[side] for side in graph.edges.T)
-    there = (u >= 0) & (v >= 0)
-    u, v = u[there], v[there]
-    keys = np.sort(np.minimum(u, v) * graph.n + np.maximum(u, v))
-    one = edge_keys(graph.n, lattice(dims, closed, model.offsets).edges)
-    other = edge_keys(graph.n, lattice(dims, [False] * len(dims), model.offsets).edges)
-    seam = one[~merged_in(one, other)]
-    return 2 * int(merged_in(seam, keys).sum()) > len(seam) > 0
+def _wraps(model: LatticeModel, dims: list[int], axis: int, ends: Ints) -> bool:
+    """Return whether most edges that would join the ends of an axis are there.
+
+    Parameters
+    ----------
+    ends : int64, shape (k, 2)
+        Edges between numbers of places.
+    """
+    open_, closed = ([i == one for i in range(len(dims))] for one in (-1, axis))
+    seam = edge_count(dims, closed, model.offsets)
+    seam -= edge_count(dims, open_, model.offsets)
+    strides = strides_of(dims)
+    across = np.abs(np.diff(ends // strides[axis] % dims[axis])) == dims[axis] - 1
+    here, there = ends[across[:, 0]].T[:, :, None] // strides % dims
+    apart = there - here
+    apart[:, axis] = -np.sign(apart[:, axis])
+    return 2 * int(_explained(apart, model.both_ways).sum()) > seam > 0
 
 
 def _periods(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.groups import MIN_LINKED
 from topoview.topology.noise.fit import Fit
@@ -35,9 +35,7 @@ def fits_of_components(graph: Graph, search: Search) -> list[Fit]:
     edges: list[Indices] = []
     for piece in several.tolist():
         ranks = np.flatnonzero(graph.component_of == piece).astype(np.int32)
-        inside = graph.edges[graph.component_of[graph.edges[:, 0]] == piece]
-        own = graph_of(len(ranks), np.searchsorted(ranks, inside).astype(np.int32))
-        fits = search(own)
+        fits = search(induced(ranks, graph.edges))
         if not fits:
             return []
         edges.append(ranks[fits[0].edges])

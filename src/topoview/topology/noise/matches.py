@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Indices, Match
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
 from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.identification.description import left_out
 from topoview.topology.identification.traffic import (
@@ -76,10 +76,13 @@ def approximations(
     most = most_edits(graph)
     if graph.n < MIN_VERTICES or not most:
         return []
-    fits = plain_fits(graph)
-    if graph.n >= MIN_GROWN_VERTICES:
-        orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
-        fits += in_any_order(graph, lambda one: grown_lattices(one, report), orders)
+    fits = plain_fits(graph, most)
+    if graph.n >= SMALL_GRAPH:
+        fits += grown_lattices(graph, report)
+    elif graph.n >= MIN_GROWN_VERTICES:
+        fits += in_any_order(
+            graph, lambda one: grown_lattices(one, report), ORDERS_TRIED
+        )
     least = min([most, *(fit.edits for fit in fits if not fit.left_out)])
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
@@ -180,8 +183,7 @@ def _of_level(
     patterns: Iterable[Recogniser],
     report: Report,
 ) -> Iterator[Match]:
-    pairs = traffic.pairs[level.seen]
-    graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
+    graph = induced(ranks, traffic.pairs[level.seen])
     members = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
     fits = in_any_order(graph, lambda graph: approximations(graph, members, report))
     for fit in fits[:MAX_MATCHES_LISTED]:
@@ -198,8 +200,7 @@ def contained_matches(
     Parameters are those of `noisy_matches`, for one level.
     """
     ranks = traffic.members
-    pairs = traffic.pairs[level.seen]
-    graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
+    graph = induced(ranks, traffic.pairs[level.seen])
 
     def search(graph: Graph) -> list[Fit]:
         return contained_lattices(graph, library_members(graph.n), report)

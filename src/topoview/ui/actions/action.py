@@ -106,9 +106,8 @@ Condition = Callable[[Context], bool]
 # When an action makes sense
 
 
-def always(c: Context) -> bool:
+def always(_: Context) -> bool:
     """Return True: the action always makes sense."""
-    del c
     return True
 
 

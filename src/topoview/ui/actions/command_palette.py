@@ -204,8 +204,7 @@ class _CommandDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._session = session
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        del option, index
+    def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:
         return QSize(100, ROW_HEIGHT)
 
     def paint(

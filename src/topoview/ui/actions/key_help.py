@@ -98,14 +98,12 @@ class KeyHelp(QWidget):
         if event.key() not in modifiers:
             self.hide()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, _: QMouseEvent) -> None:
         """Close."""
-        del event
         self.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _: QPaintEvent) -> None:
         """Draw the card."""
-        del event
         with QPainter(self) as painter:
             self._paint(painter)
 

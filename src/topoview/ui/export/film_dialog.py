@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDoubleSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import duration_text, grouped, mark, tr
 from topoview.live.picking.navigation import Pace
@@ -141,10 +141,12 @@ class FilmDialog(asking.SaveDialog):
         if not len(self._trace.calls):
             del paces[CALL_RATE]
         self.pace = self.choose(tr("Pace"), paces, last.pace)
-        self.seconds = self._amount(
-            MIN_FILM_SECONDS, MAX_FILM_SECONDS, last.seconds, " s"
-        )
-        self.calls = self._amount(0.1, MAX_CALLS_PER_SECOND, last.calls, " calls/s")
+        lasts = MIN_FILM_SECONDS, MAX_FILM_SECONDS
+        self.seconds = self.decimal(lasts, last.seconds, " s")
+        self.calls = self.decimal((0.1, MAX_CALLS_PER_SECOND), last.calls, " calls/s")
+        for field in (self.seconds, self.calls):
+            field.setSingleStep(1.0)
+            self.form.addRow("", field)
         self.skip = self.tick(tr("Skip idle periods"), on=last.skip)
         self.kind = self.choose(tr("Format"), FILM_FORMATS, last.suffix)
         at = list(FILM_SIZES).index(last.size)
@@ -158,18 +160,6 @@ class FilmDialog(asking.SaveDialog):
             field.valueChanged.connect(self._tell)
         self.skip.toggled.connect(self._tell)
         self._tell()
-
-    def _amount(
-        self, least: float, most: float, value: float, unit: str
-    ) -> QDoubleSpinBox:
-        field = QDoubleSpinBox(self)
-        field.setRange(least, most)
-        field.setDecimals(1)
-        field.setSuffix(unit)
-        field.setValue(value)
-        asking.pad_number(field)
-        self.form.addRow("", field)
-        return field
 
     def choice(self) -> FilmChoice:
         """Return what is entered."""

@@ -2,21 +2,18 @@
 
 import html
 import json
-import math
 import re
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from PySide6.QtGui import QImageReader
 
 from topoview import session
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError
-from topoview.model import Pose, read_geometry
-from topoview.model.options import is_word
-from topoview.scene.palette import THEMES
+from topoview.model import Pose
+from topoview.model.written_down import decode, expect
 
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""
@@ -160,112 +157,8 @@ TEXT_READERS = {
 
 
 def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
-    time, size, window = payload["time"], payload["size"], payload["window"]
-    numbers = (time, *size, *window)
-    if not all(type(number) is int for number in numbers) or len(size) != 2:
-        raise TypeError
-    if not all(64 <= length <= 16384 for length in size):
-        raise ValueError
-    pose = payload["pose"]
-    shown = {
-        **payload["scene"],
-        "geometry": read_geometry(payload["scene"]["geometry"]),
-        "cut": tuple(int(place) for place in payload["scene"]["cut"]),
-    }
-    scene = session.SceneOptions(**_parse_fields(session.SceneOptions(), shown))
-    theme = payload["theme"]
-    if theme not in THEMES:
-        raise ValueError
-    return RenderSpec(
-        time=time,
-        window=(window[0], window[1]),
-        size=(size[0], size[1]),
-        footer=bool(payload["footer"]),
-        scene=scene,
-        selection=session.Selection(**_parse_selection(payload["selection"])),
-        pose=None if pose is None else Pose(**_parse_pose(pose)),
-        whole=bool(payload["whole"]),
-        scale=_parse_scale(payload["scale"]),
-        transparent=bool(payload["transparent"]),
-        key=bool(payload["key"]),
-        path=tuple(
-            (int(at), Pose(**_parse_pose(pose))) for at, pose in payload["path"]
-        ),
-        theme=theme,
-        match=int(payload["match"]),
-        focus=frozenset(int(code) for code in payload["focus"]),
-        width_cm=_parse_width(payload["width_cm"]),
-        rows=_parse_rows(payload["rows"]),
-        delay=int(payload["delay"]),
-    )
-
-
-def _parse_rows(payload: Any) -> session.TimelineOptions | None:  # noqa: ANN401
-    if payload is None:
-        return None
-    example = session.TimelineOptions()
-    several = {
-        name: type(getattr(example, name))(value) if isinstance(value, list) else value
-        for name, value in payload.items()
-    }
-    return session.TimelineOptions(**_parse_fields(example, several))
-
-
-def _parse_scale(payload: Any) -> int:  # noqa: ANN401
-    scale = int(payload)
-    if not 1 <= scale <= MAX_SCALE:
-        raise ValueError
-    return scale
-
-
-def _parse_width(payload: Any) -> float:  # noqa: ANN401
-    width = float(payload)
-    if not 0 <= width <= MAX_WIDTH_CM:
-        raise ValueError
-    return width
-
-
-def _parse_fields(example: object, payload: dict[str, Any]) -> dict[str, Any]:
-    """Parse the fields of a dataclass, each of the type and words that it has there."""
-    hints = get_type_hints(type(example), include_extras=True)
-    values = {}
-    for each in fields(example):  # type: ignore[arg-type]
-        value, hint = payload[each.name], hints[each.name]
-        several = get_args(hint) if isinstance(hint, UnionType) else ()
-        if type(value) not in (type(getattr(example, each.name)), *several):
-            raise TypeError(each.name)
-        if isinstance(value, str) and not is_word(hint, value):
-            raise ValueError(each.name)
-        values[each.name] = value
-    return values
-
-
-def _parse_selection(payload: Any) -> dict[str, Any]:  # noqa: ANN401
-    result: dict[str, Any] = {
-        name: tuple(int(rank) for rank in payload[name])
-        for name in ("ranks", "isolated")
-    }
-    for name in ("edge", "window", "lines"):
-        pair = payload[name]
-        result[name] = None if pair is None else (int(pair[0]), int(pair[1]))
-    for name in ("statement", "call"):
-        number = payload[name]
-        result[name] = None if number is None else int(number)
-    result["operation"] = str(payload["operation"])
-    return result
-
-
-def _parse_pose(payload: Any) -> dict[str, Any]:  # noqa: ANN401
-    x, y, z = map(float, payload["focal"])
-    right, up = map(float, payload["shift"])
-    numbers = [float(payload[key]) for key in ("azimuth", "elevation", "distance")]
-    if not all(map(math.isfinite, (x, y, z, right, up, *numbers))):
-        raise ValueError
-    return {
-        "azimuth": numbers[0],
-        "elevation": numbers[1],
-        "distance": numbers[2],
-        "focal": (x, y, z),
-        "shift": (right, up),
-        "parallel": bool(payload["parallel"]),
-    }
+    spec: RenderSpec = decode(RenderSpec, payload, "settings")
+    expect(all(64 <= length <= 16384 for length in spec.size), "size")
+    expect(1 <= spec.scale <= MAX_SCALE, "scale")
+    expect(0 <= spec.width_cm <= MAX_WIDTH_CM, "width")
+    return spec

@@ -573,9 +573,8 @@ class _MatchDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._session, self._view, self._panel = session, view, panel
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, index: Index) -> QSize:
         """Rows with a remark are taller, and those whose name needs two lines."""
-        del option
         row = self._panel.rows[index.row()]
         return QSize(40, (40 if row.remark else 28) + self._more(row))
 

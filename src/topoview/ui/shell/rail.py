@@ -130,9 +130,8 @@ class RailRow(QAbstractButton):
         elif not self._rail.move_from(self, event):
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _: QPaintEvent) -> None:
         """Draw icon, word, count; what is open has a panel's ground and a line."""
-        del event
         theme = THEMES[self._rail.theme]
         is_open, is_view = self.isChecked(), PANELS_GROUP[self.name] == "views"
         with QPainter(self) as painter:
@@ -169,9 +168,8 @@ class Heading(QWidget):
         """Return the usual height."""
         return QSize(self._rail.width(), HEADING_HEIGHTS[1])
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _: QPaintEvent) -> None:
         """Draw both."""
-        del event
         first, rest = self._words
         with QPainter(self) as painter:
             painter.setPen(QColor(THEMES[self._rail.theme].text2))

@@ -229,9 +229,8 @@ class ChoiceBox(QComboBox):
         """Show which value holds; the first one if it is not among them."""
         self.setCurrentIndex(max(self.findData(value), 0))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
-        del event
         painter, shown = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(shown)
         control = QStyle.ComplexControl.CC_ComboBox

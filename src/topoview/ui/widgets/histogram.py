@@ -5,14 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr, write
 from topoview.live.tables.histogram import LOG_SPAN, Histogram
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import Theme
 from topoview.session import Session
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.formats import count_text
 from topoview.ui.widgets.theme import RIGHT, font, letter, translucent
 
@@ -43,27 +44,21 @@ class HistogramData:
     """`TimeState` whose colour the bars have; -1: that of edges."""
 
 
-class HistogramView(QWidget):
+class HistogramView(Chart):
     """The bars; a drag brushes them, a click on what is not brushed ends that."""
 
+    SIZE = (388, 96)
     brushed = Signal(object)
     """From which to below which numbers, or None."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Histogram"))
         self._data: HistogramData | None = None
         self._pressed: int | None = None
         self._at = 0
         self._moved = False
-        self.setMouseTracking(True)
         self.setMinimumHeight(72)
-        self.setAccessibleName(tr("Histogram"))
         self.setToolTip("")
-
-    def sizeHint(self) -> QSize:
-        """Return what looks good in a panel."""
-        return QSize(388, 96)
 
     def show_bins(self, data: HistogramData | None) -> None:
         """Show other counts."""
@@ -128,13 +123,10 @@ class HistogramView(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            if self._data is not None and self._data.bins.total:
-                self._paint(painter, theme, self._data)
+        if self._data is not None and self._data.bins.total:
+            self._paint(painter, theme, self._data)
 
     def _paint(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
         counts = data.bins.counts
@@ -193,14 +185,8 @@ class HistogramView(QWidget):
                 QRectF(LEFT_MARGIN - 10, y, 32, 14), Qt.AlignmentFlag.AlignHCenter, "0"
             )
             after = LEFT_MARGIN + 12.0
-        for value in axis_marks(data.bins, self._room, data.unit):
-            words = write(value, data.unit)
-            wide = painter.fontMetrics().horizontalAdvance(words)
-            x = min(self._x(value), self.width() - RIGHT_MARGIN - wide / 2)
-            if x - wide / 2 > after:
-                box = QRectF(x - wide / 2 - 2, y, wide + 4, 14)
-                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
-                after = x + wide / 2 + 8
+        bars = QRectF(self._left, 0, self._room, self._floor)
+        paint_marks(painter, data.bins, data.unit, bars, after)
 
     def _paint_brush(
         self, painter: QPainter, theme: Theme, data: HistogramData
@@ -244,7 +230,7 @@ class HistogramView(QWidget):
         if write(high, unit) != words:
             words += tr(" to {high}", high=write(high, unit))
         text = f"{plural(count, self._data.noun)}: {words}"
-        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+        self.tell(event, text)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the bins that were brushed; a click chooses one, or all again."""
@@ -257,11 +243,6 @@ class HistogramView(QWidget):
         self._moved = False
         self.update()
         self.brushed.emit(None if same else brush)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Clear the text of the bin."""
-        super().leaveEvent(event)
-        QToolTip.hideText()
 
 
 def bar_height(most: int, room: float, *, log: bool) -> Callable[[float], float]:
@@ -277,6 +258,21 @@ def round_pace(least: float) -> float:
     """Return the round number (1, 2, 5, 10, ...) that is not below another one."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(power * k for k in (1, 2, 5, 10) if power * k >= least * 0.999)
+
+
+def paint_marks(
+    painter: QPainter, bins: Histogram, unit: str, box: QRectF, after: float
+) -> None:
+    """Write round numbers below bars in a box, right of a place, that have room."""
+    for value in axis_marks(bins, box.width(), unit):
+        words = write(value, unit)
+        wide = painter.fontMetrics().horizontalAdvance(words)
+        share = np.interp(value, bins.edges, np.linspace(0, 1, len(bins.edges)))
+        x = min(box.left() + float(share) * box.width(), box.right() - wide / 2)
+        if x - wide / 2 > after:
+            below = QRectF(x - wide / 2 - 2, box.bottom() + 4, wide + 4, 14)
+            painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, words)
+            after = x + wide / 2 + 8
 
 
 def axis_marks(bins: Histogram, room: float, unit: str = "") -> list[float]:

@@ -230,9 +230,8 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         """Return what the title bar says, and more of it when it is pointed at."""
         return "", ""
 
-    def is_quick(self, request: Asked) -> bool:
+    def is_quick(self, _: Asked) -> bool:
         """Return whether a request is answered at once: within a frame."""
-        del request
         return False
 
     def fits(self, request: Asked) -> bool:
@@ -242,9 +241,8 @@ class AskingPanel(Panel, Generic[Asked, Result]):
             return False
         return request == wanted or self.answered != wanted
 
-    def further(self, result: Result) -> Asked | None:
+    def further(self, _: Result) -> Asked | None:
         """Return what completes a result that was shown in part; None: it is whole."""
-        del result
         return None
 
     # What is done for all of them

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import duration_text, plural, tr
 from topoview.model import Floats, Ints
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import Theme
 from topoview.session import Session
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.controls import paint_rubber
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, translucent
 
@@ -53,21 +54,18 @@ def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:
     return mean, np.maximum.reduceat(values, first[:-1]), first
 
 
-class RankBars(QWidget):
+class RankBars(Chart):
     """The bars; a click selects a rank, a drag the ranks below it."""
 
     chosen = Signal(object)
     """A tuple of ranks."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Time of each rank"))
         self._bars: RankBarData | None = None
         self._pressed: float | None = None
         self._at: float | None = None
-        self.setMouseTracking(True)
         self.setMinimumHeight(96)
-        self.setAccessibleName(tr("Time of each rank"))
 
     def show_bars(self, bars: RankBarData | None) -> None:
         """Show other numbers."""
@@ -78,10 +76,6 @@ class RankBars(QWidget):
     def bars(self) -> RankBarData | None:
         """What is shown."""
         return self._bars
-
-    def sizeHint(self) -> QSize:
-        """Return what looks good below the table."""
-        return QSize(388, 132)
 
     def rank_at(self, x: float) -> int | None:
         """Rank whose bar is at some pixels from the left."""
@@ -107,17 +101,12 @@ class RankBars(QWidget):
     def _room(self) -> int:
         return max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 8)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
-            if self._bars is None or not len(self._bars.seconds):
-                return
-            self._paint(painter, theme, self._bars)
-
-    def _paint(self, painter: QPainter, theme: Theme, bars: RankBarData) -> None:
+        bars = self._bars
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+        if bars is None or not len(bars.seconds):
+            return
         mean, most, first = bin_ranks(bars.seconds, self._room)
         top = float(bars.seconds.max())
         height = self.height() - TOP_MARGIN - BOTTOM_MARGIN
@@ -204,13 +193,13 @@ class RankBars(QWidget):
             return
         place, bars = self._place_at(at), self._bars
         if place is None or bars is None:
-            QToolTip.hideText()
+            self.tell(event, "")
             return
         took = duration_text(float(bars.seconds[place]))
         words = tr("rank {rank}: {took}", rank=bars.ranks[place], took=took)
         if bars.calls is not None:
             words += f", {plural(int(bars.calls[place]), 'call')}"
-        QToolTip.showText(event.globalPosition().toPoint(), words, self)
+        self.tell(event, words)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select."""
@@ -229,8 +218,3 @@ class RankBars(QWidget):
         low, high = max(int(ends[0]), 0), min(int(ends[1]) + 1, count)
         if low < high:
             self.chosen.emit(tuple(self._bars.ranks[low:high].tolist()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Clear the text of the rank."""
-        super().leaveEvent(event)
-        QToolTip.hideText()

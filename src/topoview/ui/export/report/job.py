@@ -54,8 +54,7 @@ class ReportJob(ExportJob):
     def _command(self, folder: Path) -> list[str]:
         return report_command(self._context.state, folder, self._path)
 
-    def _show(self, said: bytes) -> None:
-        del said  # a line may have come in two parts
+    def _show(self, _: bytes) -> None:
         lines = self._said.decode("utf-8", "replace").splitlines()
         last = lines[-1] if lines else ""
         if last.endswith("%") and last.split()[-1][:-1].isdecimal():

@@ -66,15 +66,14 @@ class _Body(QTextDocument):
         super().__init__()
         self._pictures = pictures
 
-    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401
+    def loadResource(self, _: int, name: QUrl | str) -> Any:  # noqa: ANN401
         """Return a picture by its name; nothing for other addresses."""
-        del kind
         url = QUrl(name) if isinstance(name, str) else name
         if url.scheme() != FIGURE_SCHEME:
             return QImage(1, 1, QImage.Format.Format_ARGB32)
         path = url.path()
         if path.startswith("bar-"):
-            _, share, tone, *shaded = path.split("-")
+            share, tone, *shaded = path.split("-")[1:]
             return _bar(
                 int(share) / 100, ICON_TONES[tone], _SHADE if shaded else "#fff"
             )

@@ -1,6 +1,5 @@
 """What the panel Iterations shows of a state: asked for here, made in a thread."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -136,11 +135,8 @@ class GridMaker:
     def __init__(self) -> None:
         self._keep = LastMade()
 
-    def picture(
-        self, request: GridRequest, go_on: Callable[[], bool] = lambda: True
-    ) -> GridPicture | None:
+    def picture(self, request: GridRequest, _: object = None) -> GridPicture | None:
         """Compute the picture; a long computation that releases the GIL."""
-        del go_on
         analysis = request.analysis
         key = (analysis, request.amount, request.loop, request.window)
         every: Iterations | None = self._keep(

@@ -3,25 +3,25 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
     QLinearGradient,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import grouped, tr, write
 from topoview.live.tables.iteration_grid import bounds_of
 from topoview.model import Bytes, TimeState
-from topoview.scene.palette import THEMES, Theme, map_colours, rgb
+from topoview.scene.palette import Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import MERGES, GridPicture
+from topoview.ui.widgets.chart import CellChart
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 
@@ -60,26 +60,20 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
     return np.stack(parts, axis=1).round().astype(np.uint8)
 
 
-class HeatMap(QWidget):
+class HeatMap(CellChart):
     """Draws a picture; a click goes to a cell, a drag shows its iterations' time."""
 
+    SIZE, MARGINS = (388, 260), (LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN)
     resized = Signal()
     """There is another number of pixels for cells."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Iterations by rank"))
         self._picture: GridPicture | None = None
         self._image: tuple[object, QImage] | None = None
         self._pressed: QPointF | None = None
         self._at: QPointF | None = None
-        self.setMouseTracking(True)
         self.setMinimumHeight(150)
-        self.setAccessibleName(tr("Iterations by rank"))
-
-    def sizeHint(self) -> QSize:
-        """Return what looks good in a panel."""
-        return QSize(388, 260)
 
     @property
     def picture(self) -> GridPicture | None:
@@ -94,37 +88,26 @@ class HeatMap(QWidget):
     # Places
 
     @property
-    def area(self) -> QRectF:
-        """Where the cells are."""
-        wide = max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 16)
-        high = max(self.height() - TOP_MARGIN - BOTTOM_MARGIN, 16)
-        return QRectF(LEFT_MARGIN, TOP_MARGIN, wide, high)
-
-    @property
     def pixels(self) -> tuple[int, int]:
         """Device pixels across and down that there are for cells."""
         scale = self.devicePixelRatioF()
         return round(self.area.width() * scale), round(self.area.height() * scale)
 
-    def box(self, row: int, column: int) -> QRectF:
-        """Where the cell of a row (in order) and column is."""
+    @property
+    def cells(self) -> tuple[int, int]:
+        """How many ranks, in order, and iterations there are."""
         assert self._picture is not None
         ranks, columns = self._picture.grid.values.shape
-        area = self.area
-        wide, high = area.width() / columns, area.height() / ranks
-        return QRectF(area.left() + column * wide, area.top() + row * high, wide, high)
+        return ranks, columns
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """Rank and column at a point: of several the one with the greatest number."""
-        picture, area = self._picture, self.area
-        if picture is None or not area.contains(at):
+        picture, shares = self._picture, self.shares(at)
+        if picture is None or shares is None:
             return None
         places = []
-        for share, shown, count in (
-            ((at.y() - area.top()) / area.height(), 0, 0),
-            ((at.x() - area.left()) / area.width(), 1, 1),
-        ):
-            merged, whole = picture.cells.shape[shown], picture.grid.values.shape[count]
+        sizes = picture.cells.shape, picture.grid.values.shape
+        for share, merged, whole in zip(shares, *sizes, strict=True):
             bounds = bounds_of(whole, merged)
             part = min(int(share * merged), merged - 1)
             places.append((int(bounds[part]), int(bounds[part + 1])))
@@ -138,15 +121,11 @@ class HeatMap(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw all."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            if self._picture is not None:
-                self._paint(painter, theme, self._picture)
-
-    def _paint(self, painter: QPainter, theme: Theme, picture: GridPicture) -> None:
+        picture = self._picture
+        if picture is None:
+            return
         painter.drawImage(self.area, self._cells_image(theme, picture))
         self._paint_groups(painter, theme, picture)
         self._paint_outliers(painter, theme, picture)
@@ -362,10 +341,10 @@ class HeatMap(QWidget):
             return
         cell = self.cell_at(at)
         if cell is None or self._picture is None:
-            QToolTip.hideText()
+            self.tell(event, "")
             return
         words = cell_text(self._picture, *cell)
-        QToolTip.showText(event.globalPosition().toPoint(), words, self)
+        self.tell(event, words)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go to the cell that was clicked, or show the time that was dragged over."""
@@ -387,11 +366,6 @@ class HeatMap(QWidget):
         span = self._picture.grid.span(*ends)
         if span is not None:
             self._session.update(window=span)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Clear the text of the cell."""
-        super().leaveEvent(event)
-        QToolTip.hideText()
 
 
 def cells_image(picture: GridPicture, theme: Theme) -> QImage:

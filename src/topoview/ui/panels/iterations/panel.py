@@ -1,27 +1,28 @@
 """The panel Iterations: heat map, histogram, slowest first, wait by direction."""
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QWidget
 
 from topoview.base.text import duration_text, grouped, plural, tr
 from topoview.live.tables import iteration_grid
 from topoview.live.timeline.orders import row_order
 from topoview.model import Column, Schema, Table, TimeState, words
-from topoview.scene.palette import THEMES
+from topoview.scene.palette import Theme
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.iterations import content
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import RUN_OR_WINDOW, IterationOptions
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.controls import ChoiceBox, Segmented
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.layouts import bare_column, filled
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
-from topoview.ui.widgets.theme import font, letter
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
 RULE = tr(
     "above {outlier_ratio:g} times the median of the rank's own iterations",
@@ -136,16 +137,14 @@ def iterations_text(numbers: list[int]) -> str:
     return str(low) if low == high else f"{low}\u2013{high}"
 
 
-class DirectionBars(QWidget):
+class DirectionBars(Chart):
     """Wait of the selected calls by the direction whose message came last."""
 
     ROW, TOP = 18, 24
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Wait by direction"))
         self._waits: iteration_grid.DirectionWaits | None = None
-        self.setAccessibleName(tr("Wait by direction"))
         self.hide()
 
     def show_waits(self, waits: iteration_grid.DirectionWaits | None) -> None:
@@ -161,38 +160,31 @@ class DirectionBars(QWidget):
         """What is shown."""
         return self._waits
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        theme, waits = THEMES[self._session.state.theme], self._waits
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
-            if waits is None or not len(waits.labels):
-                return
-            letter(painter, font(12, 600), theme.text)
-            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(
-                QRectF(12, 4, self.width() - 24, 18),
-                left,
-                tr("Wait of the selection by what came last"),
-            )
-            painter.setFont(font(12))
-            most = float(waits.seconds.max()) or 1.0
-            track = max(self.width() - 12 - 92 - 150, 20)
-            for row, label in enumerate(waits.labels[:8]):
-                y = self.TOP + row * self.ROW
-                painter.setPen(QColor(theme.text))
-                painter.drawText(QRectF(12, y, 88, self.ROW), left, label)
-                bar = QRectF(104, y + 6, track, 6)
-                painter.fillRect(bar, QColor(theme.hairline))
-                bar.setWidth(max(track * float(waits.seconds[row]) / most, 1.0))
-                painter.fillRect(bar, QColor(theme.state_colour(TimeState.WAIT)))
-                words = duration_text(float(waits.seconds[row]))
-                words += f", {plural(int(waits.calls[row]), 'call')}"
-                painter.setPen(QColor(theme.text2))
-                box = QRectF(self.width() - 154, y, 142, self.ROW)
-                painter.drawText(box, right, words)
+        waits = self._waits
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+        if waits is None or not len(waits.labels):
+            return
+        letter(painter, font(12, 600), theme.text)
+        title = tr("Wait of the selection by what came last")
+        painter.drawText(QRectF(12, 4, self.width() - 24, 18), LEFT, title)
+        painter.setFont(font(12))
+        most = float(waits.seconds.max()) or 1.0
+        track = max(self.width() - 12 - 92 - 150, 20)
+        for row, label in enumerate(waits.labels[:8]):
+            y = self.TOP + row * self.ROW
+            painter.setPen(QColor(theme.text))
+            painter.drawText(QRectF(12, y, 88, self.ROW), LEFT, label)
+            bar = QRectF(104, y + 6, track, 6)
+            painter.fillRect(bar, QColor(theme.hairline))
+            bar.setWidth(max(track * float(waits.seconds[row]) / most, 1.0))
+            painter.fillRect(bar, QColor(theme.state_colour(TimeState.WAIT)))
+            words = duration_text(float(waits.seconds[row]))
+            words += f", {plural(int(waits.calls[row]), 'call')}"
+            painter.setPen(QColor(theme.text2))
+            box = QRectF(self.width() - 154, y, 142, self.ROW)
+            painter.drawText(box, RIGHT, words)
 
 
 class IterationsPanel(TablePanel[content.GridRequest, content.GridPicture | None]):

@@ -110,14 +110,12 @@ class BookmarksPanel(TablePanel[Request[Table], Table]):
             return None
         return Request(state.analysis, kept_table, tuple(kept_places(state)))
 
-    def is_quick(self, request: Request[Table]) -> bool:
+    def is_quick(self, _: Request[Table]) -> bool:
         """Answer at once: a user keeps a few."""
-        del request
         return True
 
-    def why_empty(self, state: State) -> tuple[str, str]:
+    def why_empty(self, _: State) -> tuple[str, str]:
         """Return how something is kept."""
-        del state
         return ("", "") if self.model.rowCount() else NOTHING_KEPT
 
     def choose(self, place: int) -> None:

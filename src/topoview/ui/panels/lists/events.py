@@ -1,6 +1,5 @@
 """The events panel: a rank's calls as text, found page by page around the cursor."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -63,9 +62,8 @@ def _calls_of(trace: Trace, rank: int) -> tuple[int, int]:
     return low, high
 
 
-def _find_calls(request: EventsRequest, go_on: Callable[[], bool]) -> Ints:
+def _find_calls(request: EventsRequest, _: object) -> Ints:
     """Find the calls of a rank that a query means; all without one."""
-    del go_on
     low, high = _calls_of(request.trace, request.rank)
     if not request.query:
         return np.arange(low, high)

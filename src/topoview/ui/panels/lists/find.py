@@ -248,9 +248,8 @@ class FindPanel(QueryPanel[find.FindRequest, find.FoundCalls]):
         rows = np.flatnonzero(calls == (-1 if call is None else call))
         self.view.point_at(int(rows[0]) if len(rows) else -1)
 
-    def why_empty(self, state: State) -> tuple[str, str]:
+    def why_empty(self, _: State) -> tuple[str, str]:
         """Return what can be looked for, or why nothing was found."""
-        del state
         if self.result is None:
             return NOTHING_ASKED
         none = self.wrong.isHidden() and not (self.result.found or self.result.next)

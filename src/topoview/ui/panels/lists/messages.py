@@ -1,6 +1,5 @@
 """The panel Messages: those of all ranks that a query finds, with both their ends."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -82,11 +81,8 @@ def messages_request(state: State) -> MessagesRequest | None:
     )
 
 
-def find_messages(
-    request: MessagesRequest, go_on: Callable[[], bool] = lambda: True
-) -> FoundMessages:
+def find_messages(request: MessagesRequest, _: object = None) -> FoundMessages:
     """Find the messages of a request."""
-    del go_on
     search = Search(request.analysis)
     rows = search.messages(request.query, request.window, request.ranks)
     table: Table = LazyTable(

@@ -251,8 +251,7 @@ class ComparisonDialog(QDialog):
     def _restrict(self, differences: bool) -> None:
         self.model.restrict(differences=differences)
 
-    def _show(self, old: State, new: State) -> None:
-        del old, new
+    def _show(self, _: State, __: State) -> None:
         self.model.refresh()
 
     def _choose(self, place: int) -> None:

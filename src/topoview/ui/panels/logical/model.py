@@ -350,9 +350,8 @@ class LogicalModel(QAbstractItemModel):
             return 0
         return len(self.tree.children[parent.internalId() if parent.isValid() else -1])
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
+    def columnCount(self, _: Index = NO_INDEX) -> int:
         """Count the columns."""
-        del parent
         return len(COLUMN_TITLES)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -90,9 +90,8 @@ class LogicalDelegate(QStyledItemDelegate):
         self._number = font(12)
         self._count = font(12, 600)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: ItemIndex) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, __: ItemIndex) -> QSize:
         """All rows are alike."""
-        del option, index
         return QSize(40, ROW_HEIGHT)
 
     def paint(

@@ -1,6 +1,5 @@
 """What the matrix shows of a state: asked for in one thread, made in another."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -216,11 +215,8 @@ class MatrixMaker:
     def __init__(self) -> None:
         self._keep = LastMade()
 
-    def picture(
-        self, request: MatrixRequest, go_on: Callable[[], bool] = lambda: True
-    ) -> MatrixPicture:
+    def picture(self, request: MatrixRequest, _: object = None) -> MatrixPicture:
         """Compute the picture; a long computation that releases the GIL."""
-        del go_on
         trace, match = request.analysis.trace, request.match
         matrix = self._keep("matrix", request.counted, lambda: _count_matrix(request))
         order = self._keep(

@@ -1,6 +1,5 @@
 """What the network panel shows of a state: asked for in one thread, made in another."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -229,11 +228,8 @@ class NetworkMaker:
     def __init__(self) -> None:
         self._keep = LastMade()
 
-    def picture(
-        self, request: NetworkAsked, go_on: Callable[[], bool] = lambda: True
-    ) -> NetworkPicture:
+    def picture(self, request: NetworkAsked, _: object = None) -> NetworkPicture:
         """Compute a picture: loads of links, the route of a pair, a list."""
-        del go_on
         try:
             return self._picture(request)
         except TopoviewError as error:

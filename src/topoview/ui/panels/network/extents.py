@@ -1,19 +1,20 @@
 """The plot of communicators: how far they reach on the machine, how long they take."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import duration_text, tr
 from topoview.live.tables.extents import measures, timed
 from topoview.live.tables.histogram import correlation
 from topoview.model import Floats, Ints, Table
 from topoview.model.layout import AXES
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import Theme
 from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.controls import ChoiceBox
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font, letter, translucent
@@ -37,34 +38,28 @@ LEAST_CORRELATED = 3
 """Operations that a correlation is told of: it means nothing for fewer."""
 
 
-class ExtentPlot(QWidget):
+class ExtentPlot(Chart):
     """A point for each communicator: what it spans, and its slowest operation."""
 
+    SIZE = (220, 400)
     picked = Signal(int)
     """Row of the table that was clicked."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Communicators: extent and time"))
         self._table: Table | None = None
         self._rows: Ints = np.zeros(0, np.int64)
         self._x: Floats = np.zeros(0)
         self._seconds: Floats = np.zeros(0)
         self._chosen: set[int] = set()
-        self.setMouseTracking(True)
         self.setMinimumWidth(180)
         self.setMaximumWidth(300)
-        self.setAccessibleName(tr("Communicators: extent and time"))
         self.measures = ChoiceBox(
             tr("Extent that is plotted"),
             session.setter(NetworkOptions, "extent"),
             self,
             tr("What time depends on most stands first"),
         )
-
-    def sizeHint(self) -> QSize:
-        """Return the height of the network beside."""
-        return QSize(220, 400)
 
     def resizeEvent(self, event: object) -> None:
         """Keep the choice below the axis."""
@@ -87,10 +82,6 @@ class ExtentPlot(QWidget):
         self._seconds = np.asarray(table["slowest"])[self._rows]
         self.update()
 
-    @property
-    def _theme(self) -> Theme:
-        return THEMES[self._session.state.theme]
-
     def point(self, row: int) -> QPointF:
         """Return where a row of the table is, among those that are timed."""
         k = int(np.flatnonzero(self._rows == row)[0])
@@ -106,22 +97,19 @@ class ExtentPlot(QWidget):
         most = max(self._seconds.max(initial=0.0), 1e-30)
         return x, TOP + height * (1 - 0.95 * self._seconds / most)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Paint points, axes, and how far the two go together."""
-        theme = self._theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.fillRect(self.rect(), QColor(theme.panel))
-            letter(painter, font(12, 600), theme.text)
-            painter.drawText(QPointF(LEFT, 22), tr("Slowest operation"))
-            letter(painter, font(11), theme.text2)
-            painter.drawText(QPointF(LEFT, 40), self._words())
-            base = self.height() - FOOT
-            painter.setPen(QPen(QColor(theme.rule), 1))
-            painter.drawLine(QPointF(LEFT, base), QPointF(self.width() - RIGHT, base))
-            painter.drawLine(QPointF(LEFT, TOP), QPointF(LEFT, base))
-            if len(self._x):
-                self._paint_points(painter, base)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        letter(painter, font(12, 600), theme.text)
+        painter.drawText(QPointF(LEFT, 22), tr("Slowest operation"))
+        letter(painter, font(11), theme.text2)
+        painter.drawText(QPointF(LEFT, 40), self._words())
+        base = self.height() - FOOT
+        painter.setPen(QPen(QColor(theme.rule), 1))
+        painter.drawLine(QPointF(LEFT, base), QPointF(self.width() - RIGHT, base))
+        painter.drawLine(QPointF(LEFT, TOP), QPointF(LEFT, base))
+        if len(self._x):
+            self._paint_points(painter, theme, base)
 
     def _words(self) -> str:
         if not len(self._rows):
@@ -132,8 +120,7 @@ class ExtentPlot(QWidget):
             return most
         return f"r = {together:.2f}; {most}"
 
-    def _paint_points(self, painter: QPainter, base: float) -> None:
-        theme = self._theme
+    def _paint_points(self, painter: QPainter, theme: Theme, base: float) -> None:
         painter.setPen(QColor(theme.text2))
         low, high = (f"{value:g}" for value in (self._x.min(), self._x.max()))
         painter.drawText(QPointF(LEFT, base + 16), low)
@@ -166,9 +153,9 @@ class ExtentPlot(QWidget):
         """Show which communicator is at the pointer."""
         row = self.row_at(event.position())
         if row < 0 or self._table is None:
-            QToolTip.hideText()
+            self.tell(event, "")
             return
         seconds = float(self._table["slowest"][row])
         index, names = self._table.data["name"]
         text = f"{names[index[row]]}: {duration_text(seconds)}"
-        QToolTip.showText(event.globalPosition().toPoint(), tip_text(text), self)
+        self.tell(event, tip_text(text))

@@ -4,14 +4,13 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
     QLinearGradient,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QWheelEvent,
 )
@@ -21,10 +20,11 @@ from topoview.base.text import plural, size_text, tr
 from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
 from topoview.scene.network_shape import NetworkShape, Projection, cables_shown
-from topoview.scene.palette import THEMES, Theme, category_colours, map_colours
+from topoview.scene.palette import Theme, category_colours, map_colours
 from topoview.session import Session, State
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 
@@ -65,31 +65,25 @@ TURN = 0.4
 """Degrees that a pixel of a drag turns."""
 
 
-class NetworkView(QWidget):
+class NetworkView(Chart):
     """Shows the cables; a drag turns, the wheel zooms, a click selects a link."""
 
+    SIZE = (520, 400)
     picked = Signal(int)
     """A link that was clicked, -1 for none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("The machine's network"))
         self._picture: NetworkPicture | None = None
         self._turned: tuple[float, float] | None = None
         self._pressed: QPointF | None = None
         self._kept: tuple[tuple[object, ...], tuple[Ints, Ints]] | None = None
         self._moved = False
-        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("The machine's network"))
         self.setMinimumSize(160, 140)
         self.setSizePolicy(
             self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Expanding
         )
-
-    def sizeHint(self) -> QSize:
-        """Return about the size of a scene."""
-        return QSize(520, 400)
 
     def show_picture(self, picture: NetworkPicture) -> None:
         """Show another picture."""
@@ -101,10 +95,6 @@ class NetworkView(QWidget):
     @property
     def _state(self) -> State:
         return self._session.state
-
-    @property
-    def _theme(self) -> Theme:
-        return THEMES[self._state.theme]
 
     def projection(self, shape: NetworkShape) -> Projection:
         """Project points to the page."""
@@ -186,14 +176,11 @@ class NetworkView(QWidget):
 
     # Painting.
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's
+    def paint(self, painter: QPainter, _: Theme) -> None:
         """Paint cables, what is selected, title, key and histograms."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.fillRect(self.rect(), QColor(self._theme.panel))
-            picture = self._picture
-            if picture is not None and picture.traffic is not None:
-                self._paint(painter, picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._picture is not None and self._picture.traffic is not None:
+            self._paint(painter, self._picture)
 
     def _paint(self, painter: QPainter, picture: NetworkPicture) -> None:
         shape = picture.shape
@@ -214,7 +201,7 @@ class NetworkView(QWidget):
             self._paint_histograms(painter, picture)
 
     def _paint_hairs(self, painter: QPainter, points: Floats) -> None:
-        colour = translucent(self._theme.edge, 0.4)
+        colour = translucent(self.theme.edge, 0.4)
         painter.setPen(QPen(colour, 0.8))
         painter.drawLines([QLineF(*a, *b) for a, b in points.tolist()])
 
@@ -229,12 +216,12 @@ class NetworkView(QWidget):
         if len(used) == nodes or nodes > MAX_TUBES:
             return
         points, _ = projection.points(picture.shape.places[used])
-        set_shape(painter, fill=self._theme.text2)
+        set_shape(painter, fill=self.theme.text2)
         for x, y in points.tolist():
             painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 
     def _colours(self, name: str = "cividis") -> list[QColor]:
-        return [QColor(colour) for colour in map_colours(name, self._theme)]
+        return [QColor(colour) for colour in map_colours(name, self.theme)]
 
     def _paint_balls(
         self, painter: QPainter, picture: NetworkPicture, projection: Projection
@@ -249,15 +236,13 @@ class NetworkView(QWidget):
         size = min(max(projection.scale * BALL, 1.5), 9.0)
         if shown.map == "categories":
             colours = [
-                *map(
-                    QColor, category_colours(int(tone.max(initial=0)) + 1, self._theme)
-                )
+                *map(QColor, category_colours(int(tone.max(initial=0)) + 1, self.theme))
             ]
             chosen = tone.astype(np.int64)
         else:
             colours = self._colours(shown.map)
             chosen = np.rint(tone * (len(colours) - 1)).astype(np.int64)
-        rim = QColor(self._theme.panel)
+        rim = QColor(self.theme.panel)
         for k in np.argsort(depth, kind="stable").tolist():
             painter.setPen(QPen(rim, 0.8) if size > 2 else Qt.PenStyle.NoPen)
             painter.setBrush(colours[chosen[k]])
@@ -288,8 +273,8 @@ class NetworkView(QWidget):
             return
         most = shown.amount.max(initial=0.0)
         points, depth = projection.points(shape.pieces[chosen])
-        colours, ground = self._colours(shown.map), QColor(self._theme.panel)
-        colours.append(QColor(self._theme.edge))  # where nothing is known
+        colours, ground = self._colours(shown.map), QColor(self.theme.panel)
+        colours.append(QColor(self.theme.edge))  # where nothing is known
         tone = shown.tone[shape.cable[chosen]] * (len(colours) - 2)
         place = np.where(np.isnan(tone), len(colours) - 1, np.rint(np.nan_to_num(tone)))
         shades: dict[tuple[int, int], tuple[QColor, QColor, QColor]] = {}
@@ -337,9 +322,9 @@ class NetworkView(QWidget):
         places, _ = projection.points(shape.places[at[at >= 0][:MAX_NODES_RINGED]])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for x, y in places.tolist():
-            painter.setPen(QPen(QColor(self._theme.panel), 4))
+            painter.setPen(QPen(QColor(self.theme.panel), 4))
             painter.drawEllipse(QPointF(x, y), 6, 6)
-            painter.setPen(QPen(QColor(self._theme.ink), 2))
+            painter.setPen(QPen(QColor(self.theme.ink), 2))
             painter.drawEllipse(QPointF(x, y), 6, 6)
 
     def _outline(
@@ -349,7 +334,7 @@ class NetworkView(QWidget):
         line = QLineF(*piece[0].tolist(), *piece[1].tolist())
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if not capsule:
-            for colour, width in ((self._theme.panel, 5.0), (self._theme.ink, 2.0)):
+            for colour, width in ((self.theme.panel, 5.0), (self.theme.ink, 2.0)):
                 pen = QPen(QColor(colour), width)
                 pen.setCapStyle(Qt.PenCapStyle.RoundCap)
                 painter.setPen(pen)
@@ -359,7 +344,7 @@ class NetworkView(QWidget):
         painter.translate(line.p1())
         painter.rotate(-line.angle())
         box = QRectF(-room, -room, line.length() + 2 * room, 2 * room)
-        for colour, width in ((self._theme.panel, 5.0), (self._theme.ink, 2.4)):
+        for colour, width in ((self.theme.panel, 5.0), (self.theme.ink, 2.4)):
             painter.setPen(QPen(QColor(colour), width))
             painter.drawRoundedRect(box, room, room)
         painter.restore()
@@ -367,14 +352,14 @@ class NetworkView(QWidget):
     def _write(
         self, painter: QPainter, text: str, at: QPointF, weight: int = 400
     ) -> None:
-        letter(painter, font(12, weight), self._theme.text)
+        letter(painter, font(12, weight), self.theme.text)
         painter.drawText(at, text)
 
     def _paint_head(self, painter: QPainter, picture: NetworkPicture) -> None:
         assert picture.traffic is not None
         loads = picture.traffic.loads
         network = loads.network
-        letter(painter, font(15, 600), self._theme.text)
+        letter(painter, font(15, 600), self.theme.text)
         painter.drawText(QPointF(16, 22), _cut(painter, network.name, self.width()))
         count = len(network.links) // 2
         parts = [
@@ -392,7 +377,7 @@ class NetworkView(QWidget):
         parts.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
         if picture.mapping is not None and picture.mapping.loads is loads:
             parts.append(tr("mapped: {method}", method=picture.mapping.method))
-        letter(painter, font(12), self._theme.text2)
+        letter(painter, font(12), self.theme.text2)
         text = _cut(painter, "; ".join(parts), self.width())
         painter.drawText(QPointF(16, 41), text)
 
@@ -400,7 +385,7 @@ class NetworkView(QWidget):
         shown = picture.colours
         assert shown is not None
         y = self.height() - 14
-        letter(painter, font(12), self._theme.text2)
+        letter(painter, font(12), self.theme.text2)
         left = 16
         if shown.title:
             painter.drawText(QPointF(left, y + 4), shown.title)
@@ -424,7 +409,7 @@ class NetworkView(QWidget):
         text = size_text(picture.traffic.loads.hottest_bytes)
         rows = picture.histograms[:MAX_HISTOGRAMS]
         left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
-        letter(painter, font(12, 600), self._theme.text)
+        letter(painter, font(12, 600), self.theme.text)
         painter.drawText(QPointF(left - 18, HEAD + 14), tr("Links by load"))
         tall = min((self.height() - HEAD - KEY - 50) / max(len(rows), 1), 62.0)
         colours, bar = self._colours(), width / BINS
@@ -437,12 +422,12 @@ class NetworkView(QWidget):
                     box.setTop(base - max(count / high * (tall - 18), 1.5))
                     at = round((k + 0.5) / BINS * (len(colours) - 1))
                     painter.fillRect(box, colours[at])
-            painter.setPen(QPen(QColor(self._theme.rule), 1))
+            painter.setPen(QPen(QColor(self.theme.rule), 1))
             painter.drawLine(QLineF(left, base + 0.5, left + width, base + 0.5))
-            letter(painter, font(11, 600), self._theme.text)
+            letter(painter, font(11, 600), self.theme.text)
             up = tall - 12 if len(name) > 2 else 2  # above the bars, or beside them
             painter.drawText(QPointF(left - 18, base - up), name)
-        letter(painter, font(11), self._theme.text2)
+        letter(painter, font(11), self.theme.text2)
         end = HEAD + 40 + len(rows) * tall
         painter.drawText(QPointF(left, end), "0")
         wide = painter.fontMetrics().horizontalAdvance(text)

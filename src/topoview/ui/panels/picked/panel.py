@@ -105,9 +105,8 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
         """Ask anew at each change."""
         return None if state.analysis is None else PageRequest(state)
 
-    def is_quick(self, request: PageRequest) -> bool:
+    def is_quick(self, _: PageRequest) -> bool:
         """Answer at once: cards and links are about the same state."""
-        del request
         return True
 
     def _make(self, request: PageRequest, _: GoOn) -> Page | None:
@@ -128,18 +127,16 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
             self._html = html
             self.text.setHtml(html)
 
-    def show_state(self, state: State) -> None:
+    def show_state(self, _: State) -> None:
         """Name what was clicked."""
-        del state
         title = self.result.title if self.result is not None else ""
         self.heading.setText(title)
         self.heading.setToolTip(title)
         for button in self.buttons:
             button.setEnabled(self.result is not None and self.result.steps)
 
-    def why_empty(self, state: State) -> tuple[str, str]:
+    def why_empty(self, _: State) -> tuple[str, str]:
         """Return what can be clicked."""
-        del state
         return NOTHING_CLICKED if self.result is None else ("", "")
 
     def remark(self) -> tuple[str, str]:

@@ -4,9 +4,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr, write
 from topoview.live.picking.details.calls import rank_of_call
@@ -15,13 +15,13 @@ from topoview.live.tables.histogram import RankHistogram, rank_histogram
 from topoview.live.tables.query import QueryError, parse_query
 from topoview.live.tables.statistics import Statistics
 from topoview.model import Analysis
-from topoview.scene.palette import THEMES, Theme, rgb
+from topoview.scene.palette import Theme, rgb
 from topoview.session import Selection, Session
 from topoview.ui.panels.iterations.heat_map import heat_colours
-from topoview.ui.widgets.histogram import axis_marks, round_pace
+from topoview.ui.widgets.chart import CellChart
+from topoview.ui.widgets.histogram import paint_marks, round_pace
 from topoview.ui.widgets.theme import RIGHT, font, letter
 
-LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
 MIN_LABEL_HEIGHT = 14
 
 
@@ -81,21 +81,16 @@ def duration_map(analysis: Analysis, counted: Statistics, function: str) -> Dura
     return DurationMap(analysis, function, rank_histogram(values, rank, trace.ranks))
 
 
-class DurationsView(QWidget):
+class DurationsView(CellChart):
     """Draws the map; a click on a cell selects its calls, another one lets them go."""
 
+    MARGINS = (44, 6, 12, 20)
+
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Durations by rank"))
         self.shown: DurationMap | None = None
         self._queried: tuple[DurationMap | None, str, list[tuple[int, int]]]
         self._queried = None, "", []
-        self.setMouseTracking(True)
-        self.setAccessibleName(tr("Durations by rank"))
-
-    def sizeHint(self) -> QSize:
-        """Return what looks good in a panel."""
-        return QSize(388, 132)
 
     def show_map(self, shown: DurationMap | None) -> None:
         """Show another map; None: none."""
@@ -103,40 +98,27 @@ class DurationsView(QWidget):
         self.update()
 
     @property
-    def area(self) -> QRectF:
-        """Where the cells are."""
-        wide = max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 16)
-        high = max(self.height() - TOP_MARGIN - BOTTOM_MARGIN, 16)
-        return QRectF(LEFT_MARGIN, TOP_MARGIN, wide, high)
-
-    def box(self, row: int, column: int) -> QRectF:
-        """Where a cell is."""
+    def cells(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
         assert self.shown is not None
         rows, columns = self.shown.counted.counts.shape
-        area = self.area
-        wide, high = area.width() / columns, area.height() / rows
-        return QRectF(area.left() + column * wide, area.top() + row * high, wide, high)
+        return rows, columns
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """Return row and column of the cell at a point; None where no call is."""
-        area = self.area
-        if self.shown is None or not area.contains(at):
+        if self.shown is None or (shares := self.shares(at)) is None:
             return None
-        counts = self.shown.counted.counts
-        row = int((at.y() - area.top()) / area.height() * len(counts))
-        column = int((at.x() - area.left()) / area.width() * counts.shape[1])
-        row, column = min(row, len(counts) - 1), min(column, counts.shape[1] - 1)
+        counts, (rows, columns) = self.shown.counted.counts, self.cells
+        row = min(int(shares[0] * rows), rows - 1)
+        column = min(int(shares[1] * columns), columns - 1)
         return (row, column) if counts[row, column] else None
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw cells, axes, and where the selected call is."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            if self.shown is not None and self.shown.counted.counts.any():
-                painter.drawImage(self.area, _image(self.shown.counted, theme))
-                self._paint_axes(painter, theme, self.shown)
-                self._paint_selected(painter, theme, self.shown)
+        if self.shown is not None and self.shown.counted.counts.any():
+            painter.drawImage(self.area, _image(self.shown.counted, theme))
+            self._paint_axes(painter, theme, self.shown)
+            self._paint_selected(painter, theme, self.shown)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, shown: DurationMap) -> None:
         area, first = self.area, shown.counted.first
@@ -148,19 +130,9 @@ class DurationsView(QWidget):
         for rank in range(0, ranks, int(pace)):
             row = int(np.searchsorted(first, rank, side="right")) - 1
             middle = self.box(row, 0).center().y()
-            line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
+            line = QRectF(0, middle - 7, area.left() - 6, 14)
             painter.drawText(line, RIGHT, str(rank))
-        bins, end = shown.counted.bins, 0.0
-        for value in axis_marks(bins, area.width(), "s"):
-            words = write(value, "s")
-            wide = painter.fontMetrics().horizontalAdvance(words)
-            place = np.interp(value, bins.edges, np.linspace(0, 1, len(bins.edges)))
-            x = area.left() + float(place) * area.width()
-            x = min(x, self.width() - RIGHT_MARGIN - wide / 2)
-            if x - wide / 2 > end:
-                box = QRectF(x - wide / 2 - 2, area.bottom() + 4, wide + 4, 14)
-                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
-                end = x + wide / 2 + 8
+        paint_marks(painter, shown.counted.bins, "s", area, 0.0)
 
     def _paint_selected(
         self, painter: QPainter, theme: Theme, shown: DurationMap
@@ -190,7 +162,7 @@ class DurationsView(QWidget):
         """Show what a cell counts."""
         cell = self.cell_at(event.position())
         if cell is None or self.shown is None:
-            QToolTip.hideText()
+            self.tell(event, "")
             return
         counted = self.shown.counted
         low, high = counted.bins.span(cell[1], cell[1])
@@ -204,7 +176,7 @@ class DurationsView(QWidget):
             if first == last
             else tr("ranks {first} to {last}", first=first, last=last),
         )
-        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+        self.tell(event, text)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select the calls of a cell; of the same one again: nothing."""
@@ -214,11 +186,6 @@ class DurationsView(QWidget):
         query = self.shown.query(*cell)
         same = self._session.state.selection.query == query
         self._session.choose(query="" if same else query)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Hide the tip."""
-        super().leaveEvent(event)
-        QToolTip.hideText()
 
 
 def _image(counted: RankHistogram, theme: Theme) -> QImage:

@@ -3,7 +3,6 @@
 A profile is requested in the window's thread and made in another one.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -145,11 +144,8 @@ def profile_request(state: State) -> ProfileRequest | None:
     )
 
 
-def make_profile(
-    request: ProfileRequest, go_on: Callable[[], bool] = lambda: True
-) -> ProfileResult:
+def make_profile(request: ProfileRequest, _: object = None) -> ProfileResult:
     """Compute a profile; a long computation that releases the GIL."""
-    del go_on
     analysis = request.analysis
     trace = analysis.trace
     if request.window is not None:

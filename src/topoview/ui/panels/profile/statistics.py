@@ -4,7 +4,7 @@ Statistics are requested in the window's thread and made in another one. While w
 are compared they tell by how much the shown one differs from the other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -116,11 +116,8 @@ class StatisticsMaker:
     def __init__(self) -> None:
         self._keep = LastMade()
 
-    def picture(
-        self, request: PictureRequest, go_on: Callable[[], bool] = lambda: True
-    ) -> StatisticsPicture:
+    def picture(self, request: PictureRequest, _: object = None) -> StatisticsPicture:
         """Compute the picture; a long computation that releases the GIL."""
-        del go_on
         statistics_request = request.request
         counted = self._counted("this", statistics_request)
         samples = counted.samples(statistics_request.by, statistics_request.of)

@@ -31,9 +31,8 @@ class EdgesRequest:
     call: int | None = None
     analysis: Analysis = field(kw_only=True, compare=False)
 
-    def edges(self, go_on: Callable[[], bool] = lambda: True) -> Indices:
+    def edges(self, _: object = None) -> Indices:
         """Find them; a long computation that releases the GIL."""
-        del go_on
         if self.call is not None:
             return edges_of_call(self.analysis, self.call)
         return selected_edges(self.analysis, self.wanted)

@@ -31,8 +31,7 @@ CHARACTER_WIDTH, LINE_HEIGHT = 7.5, 17.0
 """Pixels that a character is wide, about, and a line high."""
 
 
-def _rank_label(content: SceneContent, rank: int) -> str:
-    del content
+def _rank_label(_: SceneContent, rank: int) -> str:
     return str(rank)
 
 

@@ -222,9 +222,8 @@ class StripRequest:
     analysis: model.Analysis = field(compare=False)
     soon: bool = False
 
-    def shares(self, go_on: Callable[[], bool] = lambda: True) -> StateShares:
+    def shares(self, _: object = None) -> StateShares:
         """Compute them; a long computation that releases the GIL."""
-        del go_on
         return run_state_shares(
             self.analysis, self.bounds, self.columns, soon=self.soon
         )
@@ -244,9 +243,8 @@ class IdleRequest:
     least: float
     near: float
 
-    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> model.Ints:
+    def stretches(self, _: object = None) -> model.Ints:
         """Find them; a long computation that releases the GIL."""
-        del go_on
         result = idle_periods(
             self.trace.timeline,
             self.window,

@@ -253,10 +253,7 @@ class TimelineView(TimelineSurface):
         if not exact and latest == replace(request, soon=False):
             self._strip_worker.ask(latest)
 
-    def _tracks_made(
-        self, request: content.TracksRequest, made: content.TracksFound
-    ) -> None:
-        del request
+    def _tracks_made(self, _: content.TracksRequest, made: content.TracksFound) -> None:
         requests = self._tracks_asked.tracks
         analyses = {each.analysis for each in requests}
         self.found = {

@@ -7,15 +7,16 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import in_sentence, share_text, tr
 from topoview.live.waits import iterations_of_delay
 from topoview.model import Efficiency, EfficiencySeries, Floats, TimeState, UsefulWork
 from topoview.report.waits import work_rows
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import Theme
 from topoview.session import Session, State
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.rank_bars import bin_ranks
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
@@ -32,18 +33,15 @@ TEXTS = (
 """Names of the efficiencies, in two rows: the first three, and what the third is of."""
 
 
-class EfficiencyView(QWidget):
+class EfficiencyView(Chart):
     """Numbers and bars; a click on a bar shows that iteration."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Efficiency"))
         self.efficiency: Efficiency | None = None
         self.work: UsefulWork | None = None
         self._reached = (0, 0)
-        self.setAccessibleName(tr("Efficiency"))
         self._fit()
-        self.setMouseTracking(True)
 
     def show_efficiency(
         self, efficiency: Efficiency | None, work: UsefulWork | None
@@ -95,18 +93,15 @@ class EfficiencyView(QWidget):
         place = int((x - MARGIN) * len(series) / self._room)
         return place if 0 <= place < len(series) else -1
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw numbers and bars."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            if self.efficiency is not None:
-                self._paint_numbers(painter, theme, self.efficiency)
-            if self.work is not None:
-                self._paint_work(painter, theme)
-            series, by = self._bars()
-            if series is not None and len(series):
-                self._paint_bars(painter, theme, series, by)
+        if self.efficiency is not None:
+            self._paint_numbers(painter, theme, self.efficiency)
+        if self.work is not None:
+            self._paint_work(painter, theme)
+        series, by = self._bars()
+        if series is not None and len(series):
+            self._paint_bars(painter, theme, series, by)
 
     def _paint_numbers(
         self, painter: QPainter, theme: Theme, efficiency: Efficiency

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, share_text, tr
@@ -14,8 +14,9 @@ from topoview.report.claims import decay
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.profile import KIND_TEXTS
 from topoview.report.waits import bounds_text
-from topoview.scene.palette import THEMES, Theme, mix_colours
+from topoview.scene.palette import Theme, mix_colours
 from topoview.session import Session
+from topoview.ui.widgets.chart import Chart
 from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font, letter
 
 MARGIN, ROW_HEIGHT, BAR_HEIGHT = 12, 22, 9
@@ -29,18 +30,16 @@ PALE = 0.45
 MIN_HOP_WIDTH, MAX_HOP_WIDTH, LABEL_WIDTH = 3.0, 48.0, 28
 
 
-class WaitBars(QWidget):
+class WaitBars(Chart):
     """The bars; full colour is what is due to the delay that is shown."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent, tr("Wait states"))
         self._analysis: Analysis | None = None
         self._delay = -1
         self._kinds: KindSums | None = None
         self._hops: Floats = np.zeros(0)
         self._bounds = ""
-        self.setAccessibleName(tr("Wait states"))
 
     @property
     def kinds(self) -> KindSums | None:
@@ -100,16 +99,13 @@ class WaitBars(QWidget):
                 return True
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        theme = THEMES[self._session.state.theme]
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            if self._kinds is None:
-                return
-            self._paint_kinds(painter, theme, self._kinds)
-            if len(self._hops):
-                self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
+        if self._kinds is None:
+            return
+        self._paint_kinds(painter, theme, self._kinds)
+        if len(self._hops):
+            self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
 
     def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
         analysis = self._analysis

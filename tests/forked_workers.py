@@ -177,6 +177,7 @@ def _import_rooms() -> None:
         importlib.import_module(".".join(name).removesuffix(".__init__"))
     for module in MODULES:
         importlib.import_module(module)
+    importlib.import_module("topoview.store.keys").code_version()  # reads all sources
 
 
 def _serve(control: socket.socket) -> None:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -121,17 +122,19 @@ def _by_zones(
 # Lattices of a number of vertices, by dims, periods and stencils.
 
 
-def lattice_members(n: int) -> Iterator[Member]:
+@lru_cache(maxsize=64)  # one identification asks some hundred times
+def lattice_members(n: int) -> tuple[Member, ...]:
     """List all lattices of `n` vertices with the stencils of `STENCILS`.
 
     Dims are listed largest first; of equal ones the closed come first.
     """
-    for dims in divisions(n):
-        for periodic in periods(dims):
-            for make in STENCILS.values():
-                offsets = make(len(dims))
-                if offsets and fits(dims, periodic, offsets):
-                    yield lattice_member(dims, periodic, offsets)
+    return tuple(
+        lattice_member(dims, periodic, offsets)
+        for dims in divisions(n)
+        for periodic in periods(dims)
+        for make in STENCILS.values()
+        if (offsets := make(len(dims))) and fits(dims, periodic, offsets)
+    )
 
 
 MAX_PARTS = 4

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from topoview.topology import lattice
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.lattices.lattice import STENCILS
-from topoview.topology.noise.grown_lattices import squares
 
 SHAPES = st.sampled_from(
     [
@@ -60,4 +59,4 @@ def test_cycles_of_edges(seed: int) -> None:
     assert np.array_equal(graph.triangles, two[u, v])
     # of the walks of three edges between neighbours some go to and fro
     back = graph.degree[u] + graph.degree[v] - 1
-    assert np.array_equal(squares(graph), (two @ matrix)[u, v] - back)
+    assert np.array_equal(graph.squares, (two @ matrix)[u, v] - back)

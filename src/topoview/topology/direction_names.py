@@ -147,6 +147,8 @@ COMPASS = ("EAST", "WEST", "SOUTH", "NORTH", "SOUTHEAST", "SOUTHWEST", "NORTHEAS
 class CompassDirections(NamedDirections):
     """EAST, SOUTHWEST, ... for neighbours, further vertices by their place.
 
+    A side may lead to oneself, as a transpose does on the diagonal.
+
     Parameters
     ----------
     ends : int64, shape (vertices, sides)
@@ -168,6 +170,18 @@ class CompassDirections(NamedDirections):
         super().__init__(match)
         self.ends, self.words, self.sides = ends, words, sides[: ends.shape[1]]
         self.places = match.topology.coordinates
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank; see `Directions`."""
+        numbers, names = super().names(ranks, partners)
+        own = np.flatnonzero(ranks == partners)
+        vertex = self.vertex[ranks[own]]
+        for side, name in enumerate(self.sides if len(own) else ()):
+            at = own[(vertex >= 0) & (self.ends[vertex, side] == vertex)]
+            if len(at):
+                names = names if name in names else [*names, name]
+                numbers[at] = names.index(name)
+        return numbers, names
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Encode the direction of each pair; see `NamedDirections`."""
@@ -298,7 +312,10 @@ class LatticeDirections(NamedDirections):
         steps = offset_of(name, len(self.dims))
         if steps is None:
             return None
-        place = self.places[vertex] + np.array(steps)
+        return self.vertex_at(self.places[vertex] + np.array(steps))
+
+    def vertex_at(self, place: Ints) -> int | None:
+        """Vertex at a place that may lie outside."""
         place = np.where(self.wraps, place % self.dims, place)
         if (place < 0).any() or (place >= self.dims).any():
             return None
@@ -332,10 +349,7 @@ class AxisDirections(LatticeDirections):
             if axis not in self.said:
                 return None
             place[self.said.index(axis)] += int(steps)
-        place = np.where(self.wraps, place % self.dims, place)
-        if (place < 0).any() or (place >= self.dims).any():
-            return None
-        return int(self.at[place @ self.strides])
+        return self.vertex_at(place)
 
 
 def lattice_directions(match: Match) -> Directions:

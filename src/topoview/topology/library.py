@@ -9,13 +9,13 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import AXES, Bools, Directions, Indices, Ints, Match
+from topoview.model import AXES, Bools, Directions, Indices, Match
 from topoview.topology.direction_names import (
     AxisDirections,
+    CompassDirections,
     Difference,
     Exchange,
     LatticeDirections,
-    NamedDirections,
     lattice_directions,
     numbered,
 )
@@ -23,10 +23,10 @@ from topoview.topology.graph.graph import Graph, graph_of, induced
 from topoview.topology.graph.invariants import vertex_classes
 from topoview.topology.kinds.butterfly import butterflies, butterfly_directions
 from topoview.topology.kinds.cg import (
-    CGDirections,
-    TransposeDirections,
+    cg_directions,
     cgs,
     recognise_transpose,
+    transpose_directions,
 )
 from topoview.topology.kinds.complete import (
     all_between_groups,
@@ -99,7 +99,9 @@ class TopologyKind:
     a closed form, its spectrum; None for kinds made of others."""
     directions: Callable[[Match], Directions] = numbered
     """Names partners."""
-    layouts: Callable[[Match], tuple[str, ...]] = layouts.spectral_layouts
+    layouts: Callable[[Match], tuple[str, ...]] | tuple[str, ...] = (
+        layouts.spectral_layouts
+    )
     """Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first."""
     otherwise: Recogniser | None = None
     """As `recognise`, for connected graphs that none of these recognises."""
@@ -126,13 +128,13 @@ LIBRARY: dict[str, TopologyKind] = {
     "complete": TopologyKind(
         recognise_complete, None, completes, Difference, layouts.complete_layouts
     ),
-    "star": TopologyKind(
-        recognise_stars, None, stars, StarDirections, layouts.star_layouts
-    ),
+    "star": TopologyKind(recognise_stars, None, stars, StarDirections, ("star",)),
     "tree": TopologyKind(
         recognise_trees, None, trees, tree_directions, layouts.tree_layouts
     ),
-    "cg": TopologyKind(by_signature(cgs), None, cgs, CGDirections, layouts.cg_layouts),
+    "cg": TopologyKind(
+        by_signature(cgs), None, cgs, cg_directions, ("table", "spectral")
+    ),
     "rook": TopologyKind(
         recognise_rooks, None, rooks, LatticeDirections, layouts.rook_layouts
     ),
@@ -154,28 +156,28 @@ LIBRARY: dict[str, TopologyKind] = {
         None,
         butterflies,
         butterfly_directions,
-        layouts.butterfly_layouts,
+        ("table", "spectral"),
     ),
     "sphere": TopologyKind(
         by_signature(spheres, ball_sizes),
         None,
         spheres,
         numbered,
-        layouts.sphere_layouts,
+        ("globe", "spectral"),
     ),
     "cubed sphere": TopologyKind(
         by_signature(cubed_spheres, at_corners),
         None,
         cubed_spheres,
         cubed_directions,
-        layouts.sphere_layouts,
+        ("globe", "spectral"),
     ),
     "yin-yang": TopologyKind(
         by_signature(yin_yangs),
         None,
         yin_yangs,
         yin_yang_directions,
-        layouts.sphere_layouts,
+        ("globe", "spectral"),
     ),
     "folded": TopologyKind(
         by_signature(folded_grids, vertex_classes),
@@ -205,30 +207,30 @@ LIBRARY: dict[str, TopologyKind] = {
     "groups": TopologyKind(
         otherwise=lambda graph: recognise_groups(graph, exact),
         directions=lambda match: GroupsDirections(match, directions),
-        layouts=layouts.groups_layouts,
+        layouts=("groups", "spectral"),
     ),
     "product": TopologyKind(
         otherwise=lambda graph: recognise_products(graph, exact),
         directions=lambda match: ProductDirections(match, directions),
-        layouts=layouts.composite_layouts,
+        layouts=("nested", "spectral"),
     ),
     "plan": TopologyKind(directions=AxisDirections, layouts=layouts.plan_layouts),
     "transpose": TopologyKind(
         scattered=recognise_transpose,
-        directions=TransposeDirections,
-        layouts=layouts.cg_layouts,
+        directions=transpose_directions,
+        layouts=("table", "spectral"),
     ),
     "copies": TopologyKind(
         scattered=lambda graph, members: recognise_copies(graph, members, exact),
         directions=lambda match: PiecesDirections(match, directions),
-        layouts=layouts.composite_layouts,
+        layouts=("nested", "spectral"),
     ),
     "union": TopologyKind(
         scattered=lambda graph, members: recognise_unions(graph, members, exact),
         directions=lambda match: PiecesDirections(match, directions),
     ),
     "user": TopologyKind(directions=_user, layouts=layouts.user_layouts),
-    "none": TopologyKind(layouts=layouts.none_layouts),
+    "none": TopologyKind(layouts=("ranks",)),
     "unknown": TopologyKind(),
 }
 """Every kind; among equally natural ones the first wins."""
@@ -308,14 +310,10 @@ def exact_matches(
     return result
 
 
-def naming_of(kind: str) -> Callable[[Match], Directions]:
-    """How a kind names partners."""
-    return LIBRARY[kind].directions if kind in LIBRARY else numbered
-
-
-def layouts_of(kind: str) -> Callable[[Match], tuple[str, ...]]:
-    """Which layouts serve a kind."""
-    return LIBRARY[kind].layouts if kind in LIBRARY else layouts.spectral_layouts
+def layouts_of(match: Match) -> tuple[str, ...]:
+    """Which layouts serve a match, the natural one first."""
+    names = LIBRARY.get(match.topology.kind, LIBRARY["unknown"]).layouts
+    return names if isinstance(names, tuple) else names(match)
 
 
 def directions(match: Match) -> Directions:
@@ -330,48 +328,28 @@ def directions(match: Match) -> Directions:
     way round (``+3``), the bits that differ, or the partner itself (``rank 5``),
     whichever needs the fewest names for the edges.
     """
-    return naming_of(match.topology.kind)(match)
+    return LIBRARY.get(match.topology.kind, LIBRARY["unknown"]).directions(match)
 
 
 # Further names for partners, for phases that have another topology.
 
 
-class _Transposed(NamedDirections):
+class _Transposed(CompassDirections):
     """TRANSPOSE: two coordinates change places; other partners have no name."""
 
     def __init__(self, match: Match, axes: tuple[int, int], name: str) -> None:
-        super().__init__(match)
-        swapped = match.topology.coordinates.astype(np.int64)
+        topology = match.topology
+        swapped = topology.coordinates.astype(np.int64)
         swapped[:, axes] = swapped[:, axes[::-1]]
-        self.across = swapped @ strides_of(match.topology.dims)
-        self.said = name
+        across = swapped @ strides_of(topology.dims)
+        super().__init__(match, across[:, None], topology.axes, (name,))
 
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; those on the diagonal are their own."""
-        here, there = self.vertex[ranks], self.vertex[partners]
-        valid = (here >= 0) & (there >= 0)
-        numbers = np.where(valid & (self.across[here] == there), 0, -1)
-        return numbers.astype(np.int32), [self.said]
-
-    def partner(self, rank: int, name: str) -> int | None:
-        """World rank that a direction leads to; see `Directions`."""
-        here = int(self.vertex[rank])
-        if name != self.said or here < 0:
-            return None
-        return int(self.rank[self.across[here]])
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Encode the direction of each pair; see `NamedDirections`."""
-        return np.where(self.across[here] == there, 0, -1)
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        del code
-        return self.said
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        return int(self.across[vertex]) if name == self.said else None
+        numbers, names = super().names(ranks, partners)
+        (said,) = self.sides
+        at = names.index(said) if said in names else -2
+        return np.where(numbers == at, 0, -1).astype(np.int32), [said]
 
 
 def alternatives(match: Match) -> tuple[Directions, ...]:

@@ -56,6 +56,12 @@ class Graph:
         return _filled(self.n, self.edges, 2)[1]
 
     @cached_property
+    def squares(self) -> Ints:
+        """Cycles of four that each edge lies in, int64, shape (m,)."""
+        rows = self.indptr, self.indices, self.edge_of
+        return kernels.squares(*rows, len(self.edges))
+
+    @cached_property
     def search(self) -> tuple[Indices, Indices, Indices]:
         """All vertices outwards from the first of each connected component.
 

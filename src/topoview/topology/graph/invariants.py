@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.model import Floats, Ints
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, adjacency, distances_from
+from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.graph.refinement import stable_colours
 
 
@@ -38,10 +38,7 @@ def short_cycles(graph: Graph) -> tuple[int, int] | None:
 
 def triangles_at(graph: Graph) -> Ints:
     """Count the triangles that each vertex lies in: int64, shape (n,)."""
-    twice = np.zeros(graph.n, np.int64)
-    for side in graph.edges.T:
-        np.add.at(twice, side, graph.triangles)
-    return twice // 2
+    return _at_vertices(graph, graph.triangles)
 
 
 def squares_at(graph: Graph) -> Ints | None:
@@ -51,14 +48,17 @@ def squares_at(graph: Graph) -> Ints | None:
     -------
     int64, shape (n,), or None
     """
-    degree = graph.degree
-    if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
+    if int((graph.degree**2).sum()) > MAX_SQUARED_DEGREES:
         return None
-    ways = adjacency(graph) @ adjacency(graph)  # of two steps
-    ways.setdiag(0)
-    ways.data = ways.data * (ways.data - 1) // 2
-    result: Ints = ways.sum(axis=1)
-    return result
+    return _at_vertices(graph, graph.squares)
+
+
+def _at_vertices(graph: Graph, cycles: Ints) -> Ints:
+    """Count the cycles at each vertex by those of its edges, of which each has two."""
+    twice = np.zeros(graph.n, np.int64)
+    for side in graph.edges.T:
+        np.add.at(twice, side, cycles)
+    return twice // 2
 
 
 def distance_profile(graph: Graph) -> Ints | None:

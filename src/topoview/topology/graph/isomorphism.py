@@ -21,7 +21,7 @@ from topoview.topology.graph.refinement import refined_map
 # Grossglauser, 2013, "On the performance of percolation graph matching"; here no edge
 # may differ, so that one disagreement ends the attempt).
 
-MAX_SPREAD_DEGREE = 64
+MAX_SPREAD_DEGREE = 128
 """Neighbours up to which they are told apart one by one."""
 
 
@@ -46,53 +46,6 @@ def ball_around(
     members, far = order.astype(np.int64), distance[order].astype(np.int64)
     inner = far * (int(colour.max()) + 1) + colour[members]
     return members, _inside(graph, members), inner, np.bincount(far)
-
-
-def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
-    """Find vertices that have as many others at each distance as wanted.
-
-    Parameters
-    ----------
-    chosen : int64, shape (m,)
-        Vertices that are looked at.
-    rings : int64, shape (k,)
-        Vertices at each distance, from 0 on.
-    many
-        Of how many it is enough to know.
-
-    Returns
-    -------
-    int64, shape (at most `many`,)
-    """
-    return kernels.roots_like(graph.indptr, graph.indices, chosen, rings, many)
-
-
-def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints | None:
-    """Extend the map of a few vertices to all.
-
-    Parameters
-    ----------
-    graph, template
-        Graphs of equally many vertices.
-    ours, theirs : int64, shape (m,)
-        Vertices that are mapped: of the graph, and of the template.
-
-    Returns
-    -------
-    int64, shape (n,), or None
-        Vertex of the template for each of the graph's, edges not verified; None if
-        two vertices disagree.
-    """
-    vertex = kernels.spread(
-        graph.indptr,
-        graph.indices,
-        template.indptr,
-        template.indices,
-        ours,
-        theirs,
-        int(graph.degree.max()),
-    )
-    return vertex if len(vertex) else None
 
 
 def _inside(graph: Graph, members: Ints) -> tuple[Ints, Indices]:
@@ -162,6 +115,7 @@ def _spreading(
     if graph.n < MIN_SPREAD_VERTICES or widest > MAX_SPREAD_DEGREE:
         return True, None
     moved = renumber(graph)
+    own = moved.graph.indptr, moved.graph.indices
     values, theirs = np.unique(theirs, return_inverse=True)
     ours = np.searchsorted(values, ours[moved.order])
     rarest = int(np.bincount(theirs).argmin())
@@ -169,7 +123,7 @@ def _spreading(
     chosen = np.flatnonzero(ours == rarest)
     for most, tries in TRIES_BY_BALL_SIZE.items():
         wanted, small, inner, rings = ball_around(template, theirs, root, most)
-        roots = roots_like(moved.graph, chosen, rings, tries)
+        roots = kernels.roots_like(*own, chosen, rings, tries)
         if not len(roots):
             return False, None
         for other in roots.tolist():
@@ -182,9 +136,9 @@ def _spreading(
             # those farthest out may be exchanged without it being noticed
             inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
             begun = wanted[begun[:inside]]
-            vertex = propagate(moved.graph, template, members[:inside], begun)
-            if vertex is None:
-                continue
-            if same_edges(moved.graph, template.edges, vertex):
+            vertex = kernels.spread(
+                *own, template.indptr, template.indices, members[:inside], begun, widest
+            )
+            if len(vertex) and same_edges(moved.graph, template.edges, vertex):
                 return True, vertex[moved.number]
     return True, None

@@ -14,7 +14,7 @@ if not cython.compiled:
 
     Search = tuple[Indices, Indices]
     Whole = tuple[Indices, Indices, Indices]
-    Places = tuple[Ints, Ints]
+    Axes = tuple[Indices, Ints, Ints]
 
 # Rows of neighbours, and what is counted along them.
 
@@ -232,6 +232,44 @@ def triangles(indptr: Ints, indices: Indices, edges: IndexRows) -> Ints:
                 if near[indices[k]] == u:
                     many += 1
             counted[e] = many
+    return counts
+
+
+def squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: Int) -> Ints:
+    """Count the cycles of four that each edge lies in.
+
+    Parameters
+    ----------
+    edges
+        How many there are.
+
+    Returns
+    -------
+    int64, shape (edges,)
+    """
+    counts = np.zeros(edges, np.int64)
+    counted: OutInts = counts
+    paths: OutInts = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u
+    u: Int
+    k: Int
+    j: Int
+    with cython.nogil:
+        for u in range(len(indptr) - 1):
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                for j in range(indptr[v], indptr[v + 1]):
+                    paths[indices[j]] += 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                if v < u:
+                    continue
+                for j in range(indptr[v], indptr[v + 1]):
+                    if indices[j] != u:  # each of the other paths closes a cycle
+                        counted[edge_of[k]] += paths[indices[j]] - 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                for j in range(indptr[v], indptr[v + 1]):
+                    paths[indices[j]] = 0
     return counts
 
 
@@ -716,56 +754,125 @@ def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
     return parents
 
 
-def propagate(
-    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: Int
-) -> Places:
-    """Compute coordinates from the classes of edges, outwards from vertex 0.
+def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
+    indptr: Ints,
+    indices: Indices,
+    axis: Ints,
+    count: Int,
+    distance: Indices,
+    order: Indices,
+) -> Axes:
+    """Find the vertices on the axes through vertex 0 of what may be a product.
+
+    All their neighbours that are nearer to vertex 0 are on the axis, too.
 
     Parameters
     ----------
-    classes : int64, shape (m,)
-        Axis of each edge.
+    axis : int64, shape (degree of vertex 0,)
+        Axis of each neighbour of vertex 0.
     count
-        Number of axes.
+        How many axes there are.
+    distance, order : int32, shape (n,)
+        Of the vertices from vertex 0, and all vertices in order of that.
 
     Returns
     -------
-    places : int64, shape (n, count)
-        Coordinates of each vertex, on each axis numbered as they are met.
+    along : int32, shape (n,)
+        Axis of each vertex: -1 of vertex 0, -2 of those on none.
+    place : int64, shape (n,)
+        Coordinate along it, in order of distance; 0 of those on none.
     extents : int64, shape (count,)
-        Places on each axis.
+        Coordinates along each axis. Their product is larger than n where it went no
+        further.
     """
     n: Int = len(indptr) - 1
-    places, extents = np.zeros((n, count), np.int64), np.ones(count, np.int64)
-    place: OutIntRows = places
-    extent: OutInts = extents
-    distance: OutIndices = np.full(n, -1, np.int32)
-    queue: OutIndices = np.empty(n, np.int32)
+    axis_of, places = np.full(n, -1, np.int32), np.zeros(n, np.int64)
+    many = np.ones(count, np.int64)
+    along: OutIndices = axis_of
+    place: OutInts = places
+    extents: OutInts = many
+    product: Int = 1
     h: Int
-    i: Int
     k: Int
     with cython.nogil:
-        distance[0] = 0
-        queue[0] = 0
-        for h in range(breadth_first(indptr, indices, 1, distance, queue)):
-            v = queue[h]
-            # two arcs back to where the search came from, along different axes
-            back: Int = -1
-            other: Int = -1
-            for k in range(indptr[v], indptr[v + 1]):
-                if distance[indices[k]] < distance[v]:
-                    if back < 0:
-                        back = k
-                    elif other < 0 and classes[edge_of[k]] != classes[edge_of[back]]:
-                        other = k
-            if back < 0:
+        for k in range(indptr[1]):
+            along[indices[k]] = axis[k]
+        for h in range(1, n):
+            v: Int = order[h]
+            a: Int = along[v]
+            if distance[v] > 1:
+                for k in range(indptr[v], indptr[v + 1]):
+                    if distance[indices[k]] < distance[v]:
+                        beside: Int = along[indices[k]]
+                        a = beside if a == -1 or a == beside else -2
+                        if a == -2:
+                            break
+                along[v] = a
+            if a >= 0:
+                place[v] = extents[a]
+                product = product // extents[a] * (extents[a] + 1)
+                extents[a] += 1
+                if product > n:
+                    break
+    return axis_of, places, many
+
+
+def joined_places(  # noqa: C901, PLR0913 - a graph, a search, and what is known
+    indptr: Ints,
+    indices: Indices,
+    distance: Indices,
+    order: Indices,
+    masks: Ints,
+    codes: OutInts,
+) -> Bool:
+    """Compute the coordinates of vertices on no axis, outwards from vertex 0.
+
+    Each takes of two neighbours nearer to vertex 0, which differ in two coordinates,
+    the further of both.
+
+    Parameters
+    ----------
+    distance, order : int32, shape (n,)
+        As in `along_axes`.
+    masks : int64, shape (axes,)
+        Bits of each coordinate.
+    codes : int64, shape (n,)
+        All coordinates of each vertex, 0 of those that get some.
+
+    Returns
+    -------
+    bool
+        False where there are no two such neighbours.
+    """
+    axes: Int = len(masks)
+    product: Bool = True
+    h: Int
+    k: Int
+    a: Int
+    with cython.nogil:
+        for h in range(1, len(order)):
+            v: Int = order[h]
+            if codes[v]:
                 continue
-            axis = classes[edge_of[back]]
-            if other < 0:  # on an axis through the root
-                place[v, axis] = extent[axis]
-                extent[axis] += 1
-            else:
-                for i in range(count):
-                    place[v, i] = place[indices[back], i]
-                place[v, axis] = place[indices[other], axis]
-    return places, extents
+            first: Int = -1
+            for k in range(indptr[v], indptr[v + 1]):
+                if distance[indices[k]] >= distance[v]:
+                    continue
+                here: Int = codes[indices[k]]
+                if first < 0:
+                    first = here
+                    continue
+                differ: Int = 0
+                joined: Int = first
+                for a in range(axes):
+                    if (first ^ here) & masks[a]:
+                        differ += 1
+                        if here & masks[a] > first & masks[a]:
+                            joined ^= (first ^ here) & masks[a]
+                if differ == 2:
+                    codes[v] = joined
+                    break
+            if codes[v] == 0:
+                product = False
+                break
+    return product

@@ -7,42 +7,11 @@ edges too few or too many are outvoted. Places are vertices of a template, or po
 an endless lattice whose dimensions show themselves when all is placed.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from topoview.model import Bools, Ints
 from topoview.topology.graph import percolation_kernels
 from topoview.topology.graph.graph import Graph
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PointCodes:
-    """How points of an endless lattice are written as one number each."""
-
-    d: int
-    """Number of dimensions."""
-
-    @property
-    def width(self) -> int:
-        """Bits of a coordinate."""
-        return 60 // self.d
-
-    def steps(self, offsets: Ints) -> Ints:
-        """Numbers of differences between points: from int64 (k, d) to (k,)."""
-        weights = np.int64(1) << (self.width * np.arange(self.d, dtype=np.int64))
-        result: Ints = offsets.astype(np.int64) @ weights
-        return result
-
-    def codes(self, points: Ints) -> Ints:
-        """Numbers of points: from int64 (k, d) to (k,)."""
-        return self.steps(points + (1 << (self.width - 1)))
-
-    def points(self, codes: Ints) -> Ints:
-        """Points of numbers: from int64 (k,) to (k, d)."""
-        shifts = self.width * np.arange(self.d, dtype=np.int64)
-        coordinates: Ints = (codes[:, None] >> shifts) & ((1 << self.width) - 1)
-        return coordinates - (1 << (self.width - 1))
 
 
 def grow_points(
@@ -70,17 +39,20 @@ def grow_points(
     placed : bool, shape (n,)
         Whether it has one.
     """
-    written = PointCodes(d)
+    # a point is one number, with as many bits for each coordinate, from the middle on
+    width = 60 // d
+    shifts = width * np.arange(d, dtype=np.int64)
+    weights, middle = np.int64(1) << shifts, 1 << (width - 1)
     code = percolation_kernels.grow_points(
         graph.indptr,
         graph.indices,
-        written.steps(offsets),
-        written.width,
+        offsets.astype(np.int64) @ weights,
+        width,
         seeds,
-        written.codes(points),
+        (points + middle) @ weights,
     )
     placed: Bools = code != -1
-    return written.points(code), placed
+    return ((code[:, None] >> shifts) & ((1 << width) - 1)) - middle, placed
 
 
 def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> None:

@@ -70,15 +70,71 @@ def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:
     return LatticeAxis(4, True, place)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ProductPlaces:
+    """Coordinates of the vertices of what may be a product, each in bits of its own."""
+
+    codes: Ints
+    """int64, shape (n,): all coordinates of each vertex."""
+    masks: Ints
+    shifts: Ints
+    """`masks` and `shifts`: int64, shape (axes,): bits of each coordinate, and how far
+    they are up."""
+    along: Indices
+    """int32, shape (n,): axis through vertex 0 that each lies on; -1 of that vertex, -2
+    of those on none."""
+
+    extents: Ints
+    """int64, shape (axes,): number of coordinates along each axis."""
+
+    def column(self, axis: int | Ints, some: Indices | slice = slice(None)) -> Ints:
+        """Coordinates of some vertices along an axis, or of each along one of its own.
+
+        Those on an axis are numbered in order of distance from vertex 0.
+        """
+        return (self.codes[some] & self.masks[axis]) >> self.shifts[axis]
+
+
+def product_places(graph: Graph, axis: Ints, count: int) -> ProductPlaces | None:
+    """Find coordinates of a connected graph that may be a product, from vertex 0 on.
+
+    A vertex that is reached along two axes inherits its coordinates from both
+    neighbours; one that is reached along a single one lies on that axis (Imrich,
+    Peterin, 2007, "Recognizing Cartesian products in linear time", Discrete Math. 307).
+
+    Parameters
+    ----------
+    axis : int64, shape (degree of vertex 0,)
+        Axis of each neighbour of vertex 0.
+    count
+        How many axes there are.
+
+    Returns
+    -------
+    ProductPlaces or None
+        To be verified; None if it is no product.
+    """
+    if not 0 < count < 63 or 2**count > graph.n:
+        return None
+    order, _, distance = graph.search
+    rows = graph.indptr, graph.indices
+    along, place, extents = kernels.along_axes(*rows, axis, count, distance, order)
+    if math.prod(extents.tolist()) != graph.n:
+        return None
+    bits = [int(extent - 1).bit_length() for extent in extents]
+    shifts = np.cumsum([0, *bits[:-1]])
+    masks = (np.left_shift(1, bits) - 1) << shifts
+    codes = np.where(along >= 0, place << shifts[along], 0)
+    if not kernels.joined_places(*rows, distance, order, masks, codes):
+        return None
+    return ProductPlaces(codes, masks, shifts, along, extents)
+
+
 def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     """Coordinates of each vertex, one for each class of edges.
 
-    A vertex that is reached through two classes inherits its coordinates from
-    both neighbours; one that is reached through a single class lies on that
-    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian products
-    in linear time", Discrete Math. 307). Each edge changes the coordinate of its
-    class alone, and no two vertices are at the same place; that the factors are
-    everywhere the same remains to be verified.
+    Each edge changes the coordinate of its class alone, and no two vertices are at the
+    same place; that the factors are everywhere the same remains to be verified.
 
     Returns
     -------
@@ -87,19 +143,13 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
         if there are no such coordinates.
     """
     count = int(classes.max(initial=-1)) + 1
-    if count == 0 or 2**count > graph.n:
+    at_first = classes[graph.edge_of[: graph.indptr[1]]]
+    found = product_places(graph, at_first, count)
+    if found is None or len(np.unique(found.codes)) < graph.n:
         return None
-    places, extents = kernels.propagate(
-        graph.indptr, graph.indices, graph.edge_of, classes, count
-    )
-    if math.prod(extents.tolist()) != graph.n:
-        return None
-    if not np.array_equal(axis_changed(graph.edges, places), classes):
-        return None
-    strides = np.concatenate([[1], np.cumprod(extents[:-1])])
-    if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
-        return None
-    return places
+    places = np.stack([found.column(c) for c in range(count)], 1)
+    changed = kernels.axis_of_edges(graph.edges, places)
+    return places if np.array_equal(changed, classes) else None
 
 
 def path_factors(
@@ -142,16 +192,6 @@ def _walk(extent: int, edges: Indices) -> Indices | None:
         edges = np.delete(edges, last, axis=0)
     number, order = distances_from(graph_of(extent, edges), np.array([start]))
     return number if len(order) == extent else None
-
-
-def axis_changed(edges: Indices, places: Ints) -> Ints:
-    """Return the column of `places` that each edge changes; -1 if it is not just one.
-
-    Returns
-    -------
-    int64, shape (edges,)
-    """
-    return kernels.axis_of_edges(edges, np.ascontiguousarray(places, np.int64))
 
 
 MAX_OFFSETS = 128

@@ -6,14 +6,13 @@ parallel benchmarks"; its source, setup_proc_info and setup_submatrix_info).
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints, Match, Topology
-from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.model import Bools, Ints, Match, Topology
+from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import Graph, unique_edges
 from topoview.topology.lattices.lattice import row_major_places
 from topoview.topology.members import ExactMatch, Member, rank_distance
@@ -76,62 +75,16 @@ def cgs(n: int) -> Iterator[Member]:
     yield Member("cg", f"CG {columns}x{rows}", +degrees, lambda: cg(n))
 
 
-class _TransposedDirections(NamedDirections):
-    """TRANSPOSE leads to the transposed place, on the diagonal to oneself."""
-
-    def __init__(self, match: Match, across: Ints) -> None:
-        super().__init__(match)
-        self.transposed = across
-
-    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
-        """Name the partner of each rank; see `Directions`."""
-        numbers, names = super().names(ranks, partners)
-        vertex = self.vertex[ranks]
-        own = (ranks == partners) & (vertex >= 0)
-        own &= self.transposed[vertex] == vertex
-        if own.any():
-            if TRANSPOSE not in names:
-                names.append(TRANSPOSE)
-            numbers[own] = names.index(TRANSPOSE)
-        return numbers, names
-
-
-class CGDirections(_TransposedDirections):
-    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, transposed(match.topology.vertices))
-        self.columns = match.topology.dims[0]
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Encode the direction of each pair; see `NamedDirections`."""
-        bits = here ^ there
-        codes = np.where(bits < self.columns, bits, self.columns + there)
-        return np.where(self.transposed[here] == there, 0, codes)
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        if code == 0:
-            return TRANSPOSE
-        if code < self.columns:
-            return f"EXCHANGE {code}"
-        place = code - self.columns
-        return f"column {place % self.columns} row {place // self.columns}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        if name == TRANSPOSE:
-            return int(self.transposed[vertex])
-        bits = number_after(name, "EXCHANGE ")
-        if bits is not None:
-            return vertex ^ bits
-        place = re.fullmatch(r"column (\d+) row (\d+)", name)
-        return int(place[1]) + self.columns * int(place[2]) if place else None
+def cg_directions(match: Match) -> CompassDirections:
+    """Name TRANSPOSE, and EXCHANGE with the bit of the column that differs."""
+    n, columns = match.topology.vertices, match.topology.dims[0]
+    bits = [1 << bit for bit in range(columns.bit_length() - 1)]
+    ends = [transposed(n), *(np.arange(n) ^ bit for bit in bits)]
+    sides = (TRANSPOSE, *(f"EXCHANGE {bit}" for bit in bits))
+    return CompassDirections(match, np.stack(ends, 1), ("column", "row"), sides)
 
 
 # Transpose pairs: each rank of a square exchanges with that at the mirrored place.
-
-PLACE = "vertex "
 
 
 def transpose(side: int) -> Topology:
@@ -185,22 +138,7 @@ def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:
     return [ExactMatch(topology, vertex, rank_distance(vertex))]
 
 
-class TransposeDirections(_TransposedDirections):
-    """TRANSPOSE, on the diagonal to oneself, else the vertex."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, _mirrored(match.topology.dims[0]))
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Encode the direction of each pair; see `NamedDirections`."""
-        return np.where(self.transposed[here] == there, 0, 1 + there)
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        return TRANSPOSE if code == 0 else f"{PLACE}{code - 1}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        if name == TRANSPOSE:
-            return int(self.transposed[vertex])
-        return number_after(name, PLACE)
+def transpose_directions(match: Match) -> CompassDirections:
+    """Name TRANSPOSE, on the diagonal to oneself."""
+    across = _mirrored(match.topology.dims[0])[:, None]
+    return CompassDirections(match, across, ("column", "row"), (TRANSPOSE,))

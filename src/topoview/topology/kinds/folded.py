@@ -85,7 +85,7 @@ def _ends(places: Indices, dims: Sequence[int], seam: str, periodic: bool) -> In
         POLES: (beyond[:, 0], beyond[:, -1]),
         FLIPPED: (mirrored[:, -1], mirrored[:, 0]),
     }[seam]
-    return np.stack(
+    ends = np.stack(
         [
             np.where((x < width - 1) | periodic, number[(x + 1) % width, y], -1),
             np.where((x > 0) | periodic, number[x - 1, y], -1),
@@ -94,6 +94,8 @@ def _ends(places: Indices, dims: Sequence[int], seam: str, periodic: bool) -> In
         ],
         1,
     )
+    # the middle of an odd number of places is its own mirror
+    return np.where(ends == np.arange(len(places))[:, None], -1, ends)
 
 
 def folded_grids(n: int) -> Iterator[Member]:

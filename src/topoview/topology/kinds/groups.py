@@ -19,7 +19,6 @@ from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import (
     Graph,
-    adjacency,
     graph_of,
     induced,
     neighbourhoods,
@@ -252,11 +251,8 @@ def _joints(graph: Graph) -> Iterator[Bools]:
     those between vertices that look alike, with one that looks like no other.
     """
     u, v = graph.edges.T
-    if int((graph.degree.astype(np.int64) ** 2).sum()) <= MAX_SQUARED_DEGREES:
-        rows = adjacency(graph)
-        ways = (rows @ rows)[u].multiply(rows[v]).sum(axis=1)  # of three steps
-        there_and_back = graph.degree[u] + graph.degree[v] - 1
-        yield (graph.triangles == 0) & (ways == there_and_back)
+    if int((graph.degree**2).sum()) <= MAX_SQUARED_DEGREES:
+        yield (graph.triangles == 0) & (graph.squares == 0)
     fewer = np.minimum(graph.degree[u], graph.degree[v])
     for least in np.unique(fewer)[::-1]:
         among, joined = fewer >= least, np.zeros(graph.n, bool)

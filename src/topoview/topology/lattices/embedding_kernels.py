@@ -1,5 +1,13 @@
 """Kernels that lay a graph on a lattice, vertex by vertex, and go back where it fails.
 
+Where a vertex may lie follows from its neighbours that lie already: beside all of them,
+and beside no vertex that is none (a search for an induced subgraph with forward
+checking, after Haralick, Elliott, 1980, "Increasing tree search efficiency for
+constraint satisfaction problems", Artificial Intelligence 14). What has one place only
+is placed first. Of several places most are excluded by what a neighbour's neighbours
+then could do, as opposite sides of a square are parallel; what is left, such as a
+single row that leads off, is tried.
+
 A point is a row of an array of coordinates: kernels are given the array and the row.
 """
 

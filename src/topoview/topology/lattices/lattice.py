@@ -74,97 +74,59 @@ def plain(d: int) -> Offsets:
     return tuple(tuple(int(i == j) for j in range(d)) for i in range(d))
 
 
-@functools.cache
-def _six(d: int) -> Offsets:
-    return ((1, 0), (0, 1), (1, -1)) if d == 2 else ()
+def _steps(
+    dims: tuple[int, ...], reach: int, kept: Callable[[Offset], bool]
+) -> Callable[[int], Offsets]:
+    """Choose, of all steps that go so far along each axis, one of each +/- pair.
 
+    Parameters
+    ----------
+    dims
+        Numbers of axes for which the stencil exists; empty if for any from 2 on.
+    kept
+        Whether a step belongs to it.
+    """
 
-@functools.cache
-def _box(d: int) -> Offsets:
-    steps = itertools.product((-1, 0, 1), repeat=d)
-    return tuple(s for s in steps if s > (0,) * d) if d > 1 else ()
-
-
-@functools.cache
-def _nineteen(d: int) -> Offsets:
-    return tuple(s for s in _box(3) if sum(map(abs, s)) < 3) if d == 3 else ()
-
-
-@functools.cache
-def _fifteen(d: int) -> Offsets:
-    if d != 3:
-        return ()
-    return tuple(s for s in _box(3) if sum(map(abs, s)) in (1, 3))
-
-
-@functools.cache
-def _thirteen(d: int) -> Offsets:
-    if d != 2:
-        return ()
-    steps = itertools.product(range(-2, 3), repeat=2)
-    return tuple(s for s in steps if s > (0, 0) and sum(map(abs, s)) <= 2)
-
-
-@functools.cache
-def _twenty_five(d: int) -> Offsets:
-    if d != 2:
-        return ()
-    return tuple(s for s in itertools.product(range(-2, 3), repeat=2) if s > (0, 0))
-
-
-@functools.cache
-def _knight(d: int) -> Offsets:
-    return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
-
-
-@functools.cache
-def _diagonals(d: int) -> Offsets:
-    """Step along all axes at once: a body-centred lattice in three dimensions."""
-    return tuple(s for s in _box(d) if all(s)) if d in (2, 3) else ()
-
-
-@functools.cache
-def _face_diagonals(d: int) -> Offsets:
-    return tuple(s for s in _box(3) if sum(map(abs, s)) == 2) if d == 3 else ()
-
-
-@functools.cache
-def _face_centred(d: int) -> Offsets:
-    """Step to the 12 nearest neighbours, along the axes of a primitive cell."""
-    if d != 3:
-        return ()
-    return tuple(s for s in _box(3) if sum(s) == 0 or sum(map(abs, s)) == 1)
-
-
-def _arms(length: int) -> Callable[[int], Offsets]:
     @functools.cache
     def offsets(d: int) -> Offsets:
-        if d > 3:
+        if d not in dims if dims else d < 2:
             return ()
-        return tuple(
-            tuple(step * s for s in unit)
-            for step in range(1, length + 1)
-            for unit in plain(d)
-        )
+        steps = itertools.product(range(-reach, reach + 1), repeat=d)
+        return tuple(step for step in steps if step > (0,) * d and kept(step))
 
     return offsets
 
 
+def _length(step: Offset) -> int:
+    """Count the places that a step goes along all axes."""
+    return sum(map(abs, step))
+
+
+def _arms(length: int) -> Callable[[int], Offsets]:
+    def is_straight(step: Offset) -> bool:
+        return sum(s != 0 for s in step) == 1
+
+    return _steps((1, 2, 3), length, is_straight)
+
+
 STENCILS: dict[str, Callable[[int], Offsets]] = {
     "plain": plain,
-    "6-point": _six,
-    "box": _box,
-    "19-point": _nineteen,
-    "15-point": _fifteen,
-    "13-point": _thirteen,
-    "25-point": _twenty_five,
+    "6-point": _steps((2,), 1, lambda step: step != (1, 1)),
+    "box": _steps((), 1, any),
+    "19-point": _steps((3,), 1, lambda step: _length(step) < 3),
+    "15-point": _steps((3,), 1, lambda step: _length(step) != 2),
+    "13-point": _steps((2,), 2, lambda step: _length(step) <= 2),
+    "25-point": _steps((2,), 2, any),
     "arms of 2": _arms(2),
     "arms of 3": _arms(3),
     "arms of 4": _arms(4),
-    "knight's moves": _knight,
-    "diagonals only": _diagonals,
-    "face diagonals only": _face_diagonals,
-    "face-centred stencil": _face_centred,
+    "knight's moves": _steps((2,), 2, lambda step: {*map(abs, step)} == {1, 2}),
+    "diagonals only": _steps((2, 3), 1, all),
+    "face diagonals only": _steps((3,), 1, lambda step: _length(step) == 2),
+    # to the 12 nearest neighbours, along the axes of a primitive cell
+    "face-centred stencil": _steps(
+        (3,), 1, lambda step: sum(step) == 0 or _length(step) == 1
+    ),
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
 

@@ -1,9 +1,8 @@
 """Lattices of which some places are held by no rank: land, holes, ragged rows, an L.
 
 Ocean models leave out blocks that are land, other programs have a last row that is not
-full. The graph is laid on an endless lattice (`lattices.embedding`); where two sides
-meet that lie apart, an axis comes back after as many places. The box around all of it
-gives the dims.
+full. The graph is laid on an endless lattice; where two sides meet that lie apart, an
+axis comes back after as many places. The box around all of it gives the dims.
 """
 
 import math
@@ -16,7 +15,7 @@ from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import canonical_order
-from topoview.topology.lattices.embedding import Embedding, embedded
+from topoview.topology.lattices import embedding_kernels
 from topoview.topology.lattices.lattice import (
     STENCILS,
     Offsets,
@@ -47,6 +46,12 @@ MAX_PERIODS_TRIED = 8
 
 MAX_PERIODS_LIKELY = 2
 """Ways to close one more axis that are tried after one that failed."""
+
+MAX_LOOKS_PER_VERTEX = 20
+"""How often places are looked for, on average; lattices need two to five."""
+
+MIN_LOOKS = 20_000
+"""How often they are looked for at least."""
 
 MAX_ANY_ORDER = 4096
 """Vertices up to which they are laid out in several orders."""
@@ -189,18 +194,26 @@ def _laid_out(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | 
         if not queue:
             break
         periods, vertices, points = queue.pop(0)
-        embedding = embedded(graph, steps, periods, vertices, points)
-        if embedding.complete:
-            return embedding.points, periods
+        laid, order, clashes = embedding_kernels.search(
+            graph.indptr,
+            graph.indices,
+            steps,
+            np.array(periods, np.int64),
+            vertices.astype(np.int64),
+            points.astype(np.int64),
+            max(MIN_LOOKS, MAX_LOOKS_PER_VERTEX * graph.n),
+        )
+        if len(order) == graph.n:
+            return laid, periods
         closed = []
-        for axis, period in _periods(embedding, periods, len(one) == d):
+        for axis, period in _periods(clashes, periods, len(one) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
             if wraps not in visited:
                 visited.add(wraps)
                 # what was placed up to the first step along the axis is kept
-                along = embedding.points[embedding.order, axis] != 0
-                kept = embedding.order[: int(np.argmax(along)) + 1].astype(np.int64)
-                places = embedding.points[kept]
+                along = laid[order, axis] != 0
+                kept = order[: int(np.argmax(along)) + 1].astype(np.int64)
+                places = laid[kept]
                 places[:, axis] %= period
                 closed.append((wraps, kept, places))
         queue = closed + queue
@@ -233,11 +246,11 @@ def _beginning(graph: Graph, plain: bool) -> Ints | None:
 
 
 def _periods(
-    embedding: Embedding, periods: tuple[int, ...], plain: bool
+    clashes: Ints, periods: tuple[int, ...], plain: bool
 ) -> list[tuple[int, int]]:
     """After how many places which axis may come back: what most clashes tell first."""
     votes: Counter[tuple[int, int]] = Counter()
-    for steps, *apart in embedding.clashes.tolist():
+    for steps, *apart in clashes.tolist():
         for axis, far in enumerate(apart):
             aside = apart[:axis] + apart[axis + 1 :]
             if periods[axis] or max(aside, default=0) > steps:

@@ -1,12 +1,10 @@
 """Which lattice a connected graph exactly is, under any numbering.
 
 `METHODS` lists the ways to find its axes, cheapest first: grids and tori are unfolded
-from one vertex, boxes have a Cartesian skeleton, all others are compared with
-templates. Then the axes are turned to rank order, the stencil is read off, and every
-edge is verified.
+from one vertex, all others are compared with templates. Then the axes are turned to
+rank order, the stencil is read off, and every edge is verified.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,20 +12,19 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.base.threads import in_parts
-from topoview.model import Bools, Ints, Topology
+from topoview.model import Topology
 from topoview.topology.graph.graph import (
     Graph,
     Renumbered,
     as_numbered,
     edges_among,
-    graph_of,
     renumber,
-    unique_edges,
 )
 from topoview.topology.graph.products import (
     LatticeAxis,
     offsets_between,
     path_factors,
+    product_places,
     ring_of_four,
     same_edges,
 )
@@ -65,155 +62,26 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
         To be verified; None if it is no such product.
     """
     axis, count = kernels.axes_at_first(graph.indptr, graph.indices)
-    if not 0 < count < 63 or 2**count > graph.n or np.bincount(axis).max() > 2:
+    if not count or np.bincount(axis).max() > 2:
         return None
-    order, _, distance = graph.search
-    rows = graph.indptr, graph.indices
-    along, place, extents = kernels.along_axes(*rows, axis, count, distance, order)
-    if math.prod(extents.tolist()) != graph.n:
+    found = product_places(graph, axis, count)
+    if found is None:
         return None
+    along = found.along
     u, v = edges_among(graph, along > -2)
     classes = np.maximum(along[u], along[v]).astype(np.int64)
     if any(((along[end] >= 0) & (along[end] != classes)).any() for end in (u, v)):
         return None
-    factors = path_factors(graph, np.stack([place[u], place[v]], 1), classes, extents)
+    ends = np.stack([found.column(classes, u), found.column(classes, v)], 1)
+    factors = path_factors(graph, ends, classes, found.extents)
     if factors is None:
-        return None
-    bits = [int(extent - 1).bit_length() for extent in extents]
-    shifts = np.cumsum([0, *bits[:-1]])
-    masks = (np.left_shift(1, bits) - 1) << shifts
-    codes = np.where(along >= 0, place << shifts[along], 0)
-    if not kernels.joined_places(*rows, distance, order, masks, codes):
         return None
 
     def laid_along(c: int) -> LatticeAxis:
         number, wraps = factors[c]
-        return LatticeAxis(len(number), wraps, number[(codes & masks[c]) >> shifts[c]])
+        return LatticeAxis(len(number), wraps, number[found.column(c)])
 
     return in_parts(laid_along, range(count))
-
-
-# Axes of strong products: boxes, the 9- and 27-point stencils.
-
-MAX_RINGS_PAIRED = 4
-"""Rings of 4 in a box up to which all ways to pair their axes are tried."""
-
-
-def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
-    """Find axes along which a connected graph may be a box.
-
-    Vertices with the same closed neighbourhood differ along open axes of 2 and
-    closed ones of 3 only. They are merged; what remains is a box without such
-    axes, whose Cartesian skeleton is a plain lattice.
-
-    Returns
-    -------
-    list of list of Axis
-        Candidates, to be verified; empty if there is none.
-    """
-    if not _degrees_of_boxes(graph) or graph.triangles.max(initial=0) < 2:
-        return []
-    label, size = _twins(graph)
-    if not size:
-        return []
-    merged = _merge(graph, label) if size > 1 else graph
-    kept = _skeleton_of(merged)
-    rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
-    if merged.n < 3 or not rest.connected:
-        return []
-    axes = unfolded_axes(rest)
-    if axes is None:
-        return []
-    outer = [LatticeAxis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
-    digits = _digits(_index_within(label), size)
-    return [rings + inner for rings in _rings(outer) for inner in digits]
-
-
-def _degrees_of_boxes(graph: Graph) -> bool:
-    """Return whether all closed neighbourhoods have a product of 2 and 3 vertices."""
-    for degree in np.flatnonzero(np.bincount(graph.degree)):
-        size = int(degree) + 1
-        for base in (2, 3):
-            while size % base == 0:
-                size //= base
-        if size > 1:
-            return False
-    return True
-
-
-def _rings(axes: list[LatticeAxis]) -> list[list[LatticeAxis]]:
-    """Join axes of 2 to rings of 4 in all ways: open ones have been merged."""
-    twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
-    if not twos:
-        return [axes]
-    if len(twos) % 2 or len(twos) > 2 * MAX_RINGS_PAIRED:
-        return []
-    choices = []
-    for other in twos[1:]:
-        rest = [axis for i, axis in enumerate(axes) if i not in (twos[0], other)]
-        ring = ring_of_four(axes[twos[0]], axes[other])
-        choices += [[ring, *more] for more in _rings(rest)]
-    return choices
-
-
-def _twins(graph: Graph) -> tuple[Ints, int]:
-    """Class of each vertex by its closed neighbourhood; common size, else 0."""
-    # sums of random numbers stand for the neighbourhoods: a coincidence would
-    # be noticed when the edges are verified
-    weight = np.random.default_rng(1).integers(1, 2**62, graph.n).astype(np.uint64)
-    total = np.zeros(len(graph.indices) + 1, np.uint64)
-    np.cumsum(weight[graph.indices], out=total[1:])
-    closed = total[graph.indptr[1:]] - total[graph.indptr[:-1]] + weight
-    _, label, sizes = np.unique(closed, return_inverse=True, return_counts=True)
-    if len(sizes) == graph.n:
-        return np.arange(graph.n), 1
-    return label, int(sizes[0]) if (sizes == sizes[0]).all() else 0
-
-
-def _merge(graph: Graph, label: Ints) -> Graph:
-    n = int(label.max()) + 1
-    u, v = label[graph.edges[:, 0]], label[graph.edges[:, 1]]
-    return graph_of(n, unique_edges(n, u, v))
-
-
-def _index_within(label: Ints) -> Ints:
-    """Count through the members of each class in order of rank."""
-    order = np.argsort(label, kind="stable")
-    sizes = np.bincount(label)
-    index = np.empty(len(label), np.int64)
-    index[order] = np.arange(len(label)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return index
-
-
-def _digits(index: Ints, size: int) -> list[list[LatticeAxis]]:
-    """Write a number below `size` in digits of 2 and 3, in every order of them."""
-    bases = []
-    for base in (2, 3):
-        while size % base == 0:
-            bases.append(base)
-            size //= base
-    if size > 1 or len(bases) > 4:
-        return []
-    choices = []
-    for order in sorted(set(itertools.permutations(bases))):
-        axes, rest = [], index
-        for base in order:
-            axes.append(LatticeAxis(base, base == 3, rest % base))
-            rest = rest // base
-        choices.append(axes)
-    return choices
-
-
-def _skeleton_of(graph: Graph) -> Bools:
-    """Find which edges of a strong product belong to its Cartesian skeleton.
-
-    Dispensable edges are dropped (Hammack, Imrich, 2009, "On Cartesian skeletons
-    of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
-    same closed neighbourhood.
-    """
-    rows = graph.indptr, graph.indices, graph.edge_of
-    kept: Bools = kernels.skeleton(*rows, graph.triangles, graph.edges)
-    return kept
 
 
 MAX_DEGREE = 128
@@ -330,7 +198,6 @@ def _cartesian(moved: Renumbered) -> list[list[LatticeAxis]]:
 
 METHODS: dict[str, Callable[[Renumbered], list[list[LatticeAxis]]]] = {
     "Cartesian product": _cartesian,
-    "strong product": lambda moved: strong_axes(moved.graph),
     "template": template_axes,
 }
 """Ways to find axes, cheapest and most frequent first; each result is verified."""

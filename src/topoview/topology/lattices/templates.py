@@ -1,8 +1,8 @@
 """All lattices of a number of vertices, and which of them a graph is.
 
 Degrees in closed form exclude most; the rest are made and compared. The library lists
-its lattices from here; as templates are tried the stencils that no local relation
-takes apart: all but plain ones and boxes.
+its lattices from here; as templates all stencils are tried but the plain one, of which
+local relations tell the axes.
 """
 
 import itertools
@@ -19,6 +19,7 @@ from topoview.topology.graph.graph import Graph, Renumbered, graph_of, induced
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import LatticeAxis, same_edges
+from topoview.topology.lattices import kernels
 from topoview.topology.lattices.lattice import (
     SCATTERED,
     STENCILS,
@@ -65,6 +66,9 @@ def _same(offsets: Offsets, wanted: Offsets) -> bool:
 def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> int:
     """Count the edges; as for the degrees no two steps may lead to the same vertex."""
     axes = list(zip(dims, periodic, strict=True))
+    if _same(offsets, STENCILS["box"](len(dims))):
+        ways = math.prod(3 * m - 2 * (not wraps) for m, wraps in axes)
+        return (ways - math.prod(dims)) // 2
     return sum(
         math.prod(
             m if wraps else max(m - abs(s), 0)
@@ -269,11 +273,8 @@ def _axis(m: int, wraps: bool) -> Floats:
     return chain
 
 
-UNTEMPLATED = ("plain", "box")
-"""Stencils that local relations find whatever the dims are."""
-
-MAX_TEMPLATE_DIMS = 3
-"""Dimensions that any other has at most."""
+MAX_TEMPLATE_DIMS = 4
+"""Dimensions of a template at most."""
 
 MAX_VERTICES_FOR_ALL_FITS = 1024
 """Vertices beyond which one that fits is enough."""
@@ -293,17 +294,18 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
     graph = moved.graph
     if len(graph.edges) < graph.n:
         return []  # trees: a stencil has more edges
-    rings: list[int] | None = None
+    rings = np.zeros(0, np.int64)
     result = []
     for shape in _candidates(graph):
-        if all(shape[1]):
-            rings = level_sizes(graph) if rings is None else rings
-            if not _same_rings(rings, *shape):
+        dims, periodic, offsets = shape
+        if all(periodic):
+            rings = rings if len(rings) else np.array(level_sizes(graph))
+            if not kernels.grows_so(np.array(dims), np.array(offsets), rings):
                 continue
         axes = _fitted(moved, *shape)
         if axes is not None:
             result.append(axes)
-            alone = min(shape[0]) > 2 and len(shape[0]) > 1
+            alone = min(dims) > 2 and len(dims) > 1
             if alone or graph.n > MAX_VERTICES_FOR_ALL_FITS:
                 break
     return result
@@ -315,7 +317,7 @@ def _candidates(graph: Graph) -> Iterator[TemplateShape]:
     widest = max(histogram)
     for name, d in itertools.product(STENCILS, range(1, MAX_TEMPLATE_DIMS + 1)):
         offsets = STENCILS[name](d)
-        if name in UNTEMPLATED or 2 * len(offsets) < widest or not offsets:
+        if name == "plain" or 2 * len(offsets) < widest or not offsets:
             continue
         for dims in factorisations(graph.n, d):
             alike = len(histogram) == 1 and min(dims) > 2  # so that all are closed
@@ -367,33 +369,3 @@ def _axes(template: Topology, vertex: Ints | Indices) -> list[LatticeAxis]:
             zip(template.dims, template.periodic, strict=True)
         )
     ]
-
-
-def _same_rings(
-    rings: Sequence[int],
-    dims: tuple[int, ...],
-    periodic: tuple[bool, ...],
-    offsets: Offsets,
-) -> bool:
-    """Grow a closed lattice from a vertex; stop where the graph grows otherwise.
-
-    All vertices of a closed lattice are alike, so that any one tells. A lattice
-    that grows along straight lines is known by its first rings.
-    """
-    del periodic
-    signed = np.array([*offsets, *(tuple(-s for s in o) for o in offsets)])
-    extents = np.array(dims)
-    strides = np.cumprod(np.append(1, extents[:-1]))
-    reached = np.zeros(int(extents.prod()), bool)
-    reached[0] = True
-    front = np.zeros((1, len(dims)), np.int64)
-    for size in rings[1:]:
-        there = (front[:, None] + signed).reshape(-1, len(dims)) % extents
-        keys = there @ strides
-        fresh = ~reached[keys]
-        keys, first = np.unique(keys[fresh], return_index=True)
-        if len(keys) != size:
-            return False
-        reached[keys] = True
-        front = there[fresh][first]
-    return True

@@ -90,7 +90,7 @@ def _rings_like(graph: Graph) -> Iterator[tuple[int, ...]]:
         for more in itertools.combinations(others, many - 1):
             chosen = (first, *more, *half)
             if math.gcd(n, *chosen) == 1 and kernels.grows_so(
-                n, np.array(chosen), wanted
+                np.array([n]), np.array(chosen)[:, None], wanted
             ):
                 yield tuple(sorted(chosen))
 

@@ -55,23 +55,11 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
     return ("grid", "planes", "block", "spectral")
 
 
-def star_layouts(match: Match) -> tuple[str, ...]:
-    """Draw workers around their master."""
-    del match
-    return ("star",)
-
-
 def tree_layouts(match: Match) -> tuple[str, ...]:
     """Draw flat, or on a cone where a level is too wide to be seen."""
     levels = match.topology.coordinates[:, 0]
     wide = bool(np.bincount(levels).max(initial=0) > MAX_LEVEL_WIDTH)
     return ("cone", "tree", "spectral") if wide else ("tree", "cone", "spectral")
-
-
-def cg_layouts(match: Match) -> tuple[str, ...]:
-    """Draw as a table of rows and columns."""
-    del match
-    return ("table", "spectral")
 
 
 def complete_layouts(match: Match) -> tuple[str, ...]:
@@ -80,28 +68,10 @@ def complete_layouts(match: Match) -> tuple[str, ...]:
     return ("circle", "sphere") if few else ("sphere",)
 
 
-def none_layouts(match: Match) -> tuple[str, ...]:
-    """Draw in rank order."""
-    del match
-    return ("ranks",)
-
-
 def spectral_layouts(match: Match) -> tuple[str, ...]:
     """Draw by the graph itself."""
     few = match.topology.vertices <= MAX_ON_CIRCLE
     return ("spectral", "circle") if few else ("spectral", "sphere")
-
-
-def butterfly_layouts(match: Match) -> tuple[str, ...]:
-    """Draw levels beside rows."""
-    del match
-    return ("table", "spectral")
-
-
-def sphere_layouts(match: Match) -> tuple[str, ...]:
-    """Draw on the sphere that it is."""
-    del match
-    return ("globe", "spectral")
 
 
 def folded_layouts(match: Match) -> tuple[str, ...]:
@@ -115,12 +85,6 @@ def twisted_layouts(match: Match) -> tuple[str, ...]:
     """Draw flat or in space, as a torus that is cut open."""
     flat = len(match.topology.dims) == 2
     return ("flat", "spectral") if flat else ("grid", "planes", "spectral")
-
-
-def groups_layouts(match: Match) -> tuple[str, ...]:
-    """Draw each group by its leader, the leaders as what they form."""
-    del match
-    return ("groups", "spectral")
 
 
 def mesh_layouts(match: Match) -> tuple[str, ...]:
@@ -145,12 +109,6 @@ def plan_layouts(match: Match) -> tuple[str, ...]:
         return rook_layouts(match)
     few = match.topology.vertices <= MOST_IN_BLOCK
     return ("grid", "planes", "flat") if few else ("planes", "grid", "flat")
-
-
-def composite_layouts(match: Match) -> tuple[str, ...]:
-    """Draw factors within factors, copies beside each other."""
-    del match
-    return ("nested", "spectral")
 
 
 def user_layouts(match: Match) -> tuple[str, ...]:

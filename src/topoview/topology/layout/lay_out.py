@@ -90,7 +90,7 @@ PLAIN = Geometry()
 
 def layout_names(match: Match) -> tuple[str, ...]:
     """Names of the layouts in the shape of a match, the natural one first."""
-    names = layouts_of(match.topology.kind)(match)
+    names = layouts_of(match)
     return tuple(dict.fromkeys((*names, "ranks")))
 
 

@@ -305,7 +305,7 @@ def nested(request: LayoutRequest) -> PlacedRanks:
 
 def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
     match = factor_match(factor)
-    offered = [n for n in layouts_of(factor.kind)(match) if n != "spectral"]
+    offered = [n for n in layouts_of(match) if n != "spectral"]
     chosen = offered[0] if offered else "circle"
     return np.asarray(
         LAYOUTS[chosen].place(LayoutRequest(match, matrix), free=False).places,

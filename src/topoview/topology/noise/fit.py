@@ -64,7 +64,7 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
         if (trial >= 0).sum() < graph.n // 4:
             break
         grow_on(graph, template, trial)
-        _fill_up(trial)
+        _fill(graph, template, trial)
         _improve(graph, template, trial)
         matched = int(_agreement(graph, template, trial).sum())
         if matched > most:
@@ -83,14 +83,6 @@ def _improve(graph: Graph, template: Graph, vertex: Ints) -> None:
     """Exchange badly placed vertices with others while that matches more edges."""
     rows = graph.indptr, graph.indices
     kernels.improve(*rows, template.indptr, template.indices, vertex, MAX_PASSES)
-
-
-def _fill_up(vertex: Ints) -> None:
-    """Place vertices that have none at the places that are left."""
-    left = np.flatnonzero(vertex < 0)
-    free = np.ones(len(vertex), bool)
-    free[vertex[vertex >= 0]] = False
-    vertex[left] = np.flatnonzero(free)
 
 
 def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> Bools:

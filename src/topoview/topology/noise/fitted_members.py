@@ -16,6 +16,7 @@ from topoview.topology.graph.graph import Graph, distances_from, graph_of, induc
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on
 from topoview.topology.members import Member
+from topoview.topology.noise.few_edits import fewest_edits
 from topoview.topology.noise.fit import Fit, agreeing, fitted
 from topoview.topology.noise.grown_lattices import supported
 
@@ -139,11 +140,10 @@ def nearest_members(
     """
     if graph.degree.max(initial=0) > MAX_DEGREE:
         return []
-    ordered = np.sort(graph.degree)
     bounds = []
     for member in members:
         if abs(member.edges - len(graph.edges)) <= most:
-            bounds.append((least_edits(ordered, member), member))
+            bounds.append((fewest_edits(graph, member), member))
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
     clean = supported(graph)
     work, promising = limits
@@ -158,24 +158,6 @@ def nearest_members(
             fits.append(fit)
             best = min(best, fit.edits)
     return sorted(fits, key=lambda fit: fit.edits)
-
-
-def least_edits(ordered: Ints, member: Member) -> int:
-    """Lower bound of the edits between a graph and a member, from degrees alone.
-
-    Parameters
-    ----------
-    ordered : int64, shape (n,)
-        Degrees of the graph's vertices, ascending.
-    member
-        The member.
-    """
-    degrees = sorted(member.degrees)
-    counts = [member.degrees[d] for d in degrees]
-    if sum(counts) != len(ordered):
-        return 2**62
-    apart = int(np.abs(ordered - np.repeat(degrees, counts)).sum())
-    return max((apart + 1) // 2, abs(int(ordered.sum()) // 2 - member.edges))
 
 
 def _closest(

@@ -19,7 +19,6 @@ from topoview.topology.graph.percolation import grow_points
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
 from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.lattices.templates import edge_count
-from topoview.topology.noise import kernels
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 
 # Edges that no short cycle supports: most of those that do not belong there.
@@ -44,17 +43,10 @@ def supported(graph: Graph) -> Graph:
     if np.median(cycles) < 2:
         if graph.degree.max() > MAX_DEGREE:
             return graph
-        cycles = squares(graph)
+        cycles = graph.squares
     least = max(1.0, MIN_SHARE_OF_CYCLES * float(np.median(cycles)))
     kept = cycles >= least
     return graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
-
-
-def squares(graph: Graph) -> Ints:
-    """Cycles of four that each edge lies in, int64, shape (m,)."""
-    return kernels.find_squares(
-        graph.indptr, graph.indices, graph.edge_of, len(graph.edges)
-    )
 
 
 SeedFrame = tuple[Ints, Ints]

@@ -7,7 +7,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.options import count
+from topoview.cli.options import FileName, count
 from topoview.cli.printing import progress, put
 from topoview.cli.tables import (
     MAX_ROWS_PRINTED,
@@ -143,7 +143,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument_group("machine").add_argument
     file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
-    add("--machine", default="", metavar="FILE", help=file)
+    add("--machine", type=FileName, default="", metavar="FILE", help=file)
     for kind, example in ASSUMED_NETWORKS.items():
         name = f"--{kind.replace(' ', '-')}"
         add(name, default="", metavar=example, help=f"assume a {kind}")

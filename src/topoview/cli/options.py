@@ -84,6 +84,12 @@ def trace_path(text: str) -> Path:
     return Path(text)
 
 
+class FileName(str):
+    """Name of a file that an option reads or writes; another one than a `Path`."""
+
+    __slots__ = ()
+
+
 def add_pattern(parser: argparse.ArgumentParser) -> None:
     """Add the option for the user's own patterns."""
     parser.add_argument(

@@ -7,8 +7,8 @@ the other. Distances of a few pairs are compared with networkx.
 
 Mappings are compared on the same instances with METIS and KaHIP, if ``pymetis`` and
 ``kahip`` are installed (in an environment of its own: neither is a dependency):
-recursive bisection of the nodes, each half by the partitioner, as `map_ranks` does
-with METIS. The cost is hop-bytes; that of the best of them is 1.
+recursive bisection of the nodes, each half by the partitioner, as `map_ranks` does. The
+cost is hop-bytes; that of the best of them is 1.
 """
 
 import math
@@ -142,22 +142,6 @@ def check(network: Network) -> None:
 # Mappings.
 
 
-def bisected_by(
-    halve: Callable[[csr_array, int], np.ndarray],
-) -> Callable[[mappings._Job], np.ndarray]:
-    """Bisect nodes and ranks as `map_ranks` does, by another partitioner."""
-
-    def act(job: mappings._Job) -> np.ndarray:
-        before = mappings._metis_half
-        mappings._metis_half = halve
-        try:
-            return mappings._bisected(job)
-        finally:
-            mappings._metis_half = before
-
-    return act
-
-
 def kahip_half(ties: csr_array, size: int) -> np.ndarray:
     """Choose half of the ranks by KaHIP; none are moved where it keeps the sizes."""
     ranks = ties.shape[0]
@@ -188,9 +172,9 @@ def partitioners(volume: csr_array, network: Network) -> dict[str, float]:
     job = mappings._job(volume, network, placement)
     acts: dict[str, Callable[[], np.ndarray]] = {}
     if find_spec("pymetis"):
-        acts["METIS"] = lambda: mappings._bisected(job)
+        acts["METIS"] = lambda: mappings._bisected(job, mappings._metis_half)
     if find_spec("kahip"):
-        acts["KaHIP"] = lambda: bisected_by(kahip_half)(job)
+        acts["KaHIP"] = lambda: mappings._bisected(job, kahip_half)
     found = {}
     for name, act in acts.items():
         seconds, order = timed(act)

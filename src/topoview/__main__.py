@@ -22,7 +22,7 @@ from topoview.base.platform import end_signals
 from topoview.base.text import did_you_mean, one_line
 from topoview.cli.commands import COMMANDS, GROUPS
 from topoview.cli.options import Parser, add_subset, trace_path, window_parser
-from topoview.cli.printing import prepare_output
+from topoview.cli.printing import answer_to, keep_answer, prepare_output, write
 from topoview.errors import TopoviewError, UsageError
 
 ALIASES = {"delays": "idle-waves", "plot": "render"}
@@ -84,9 +84,17 @@ def _run(arguments: list[str]) -> int:
         before = gc.get_threshold()
         gc.set_threshold(_OBJECTS_A_COLLECTION)
         try:
+            words = _joined(arguments[1:])
+            answer = answer_to(name, words) if COMMANDS[name].reads else None
+            if answer is not None and (said := answer.find()):
+                for aside, text in said:
+                    write(text, aside=aside)
+                return 0
             module = import_module(f"topoview.cli.{COMMANDS[name].file}")
-            args = _parser(name, module).parse_args(_joined(arguments[1:]))
+            args = _parser(name, module).parse_args(words)
             getattr(module, name.replace("-", "_"))(args)
+            if answer is not None:
+                keep_answer(answer, args)
         finally:
             gc.set_threshold(*before)
         return 0

@@ -21,7 +21,6 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -201,6 +200,8 @@ def _compile_kernels(
     options: Sequence[str],
 ) -> None:
     """Translate kernels one after the other; C compilers follow in threads."""
+    from concurrent.futures import ThreadPoolExecutor
+
     debugged = "-g" in options
     headers = Path(sysconfig.get_path("include"))
     if not (headers / "Python.h").exists():

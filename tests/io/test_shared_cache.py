@@ -10,8 +10,7 @@ from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
-from topoview.store.integrity import claim_folder
-from topoview.store.traces import OF_SHARED
+from topoview.store.integrity import OF_SHARED, claim_folder
 from topoview.worker import results
 from topoview.worker.task import Task, Worker
 

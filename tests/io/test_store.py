@@ -396,6 +396,6 @@ def test_a_thread_that_still_holds_a_piece_of_a_file_is_no_fault(
         return [work(piece) for piece in pieces]
 
     monkeypatch.setattr("topoview.store.integrity._BLOCK_BYTES", 7)
-    monkeypatch.setattr("topoview.store.integrity.in_parts", summed)
+    monkeypatch.setattr("topoview.base.threads.in_parts", summed)
     assert file_checksum(tmp_path / "file", 3) == checksum(bytes(range(3, 40)))
     assert held

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 from test_link_traffic import all_to_all, lattice_matrix, placed
 
 from topoview.analysis.network import mappings
@@ -196,12 +196,29 @@ def test_nodes_without_a_route_are_refused() -> None:
         map_ranks(volume, network, placed(range(4)))
 
 
-def test_metis_halves_nodes_and_ranks() -> None:
+@pytest.mark.parametrize("method", ["METIS", "bisection"])
+def test_nodes_and_ranks_are_halved(method: str) -> None:
     rng = np.random.default_rng(0)
     shuffled = rng.permutation(64)
     matrix = lattice_matrix((8, 8), False, 100)[shuffled][:, shuffled].tocsr()
     as_run = placed(np.arange(64) // 4)
     found = map_ranks(matrix, grid((4, 4)), as_run)
-    metis = of(found, "METIS")
-    assert np.bincount(metis.loads.placement.node).tolist() == [4] * 16
-    assert metis.loads.hop_bytes < 0.6 * of(found, "random").loads.hop_bytes
+    halved = of(found, method)
+    assert np.bincount(halved.loads.placement.node).tolist() == [4] * 16
+    assert halved.loads.hop_bytes < 0.6 * of(found, "random").loads.hop_bytes
+
+
+def test_halves_are_as_large_as_asked_and_cut_little() -> None:
+    """Planes of a box of 10 x 8 x 6: 48 ties; also of pieces, and of ranks apart."""
+    volume = lattice_matrix((10, 8, 6), False, 1)
+    ties = (volume + volume.T).astype(float).tocsr()
+    inside = mappings._half_of_spectrum(ties, 240)
+    assert inside.sum() == 240
+    assert inside @ (ties @ (1.0 - inside)) == 2 * 48
+    for ranks in (5, 40, 400):
+        chain = lattice_matrix((ranks,), False, 1).astype(float)
+        lone = csr_array((7, 7))
+        apart = block_diag([chain, chain, lone], format="csr")
+        for size in (0, 1, ranks, ranks + 3, 2 * ranks + 7):
+            chosen = mappings._half_of_spectrum(csr_array(apart), size)
+            assert chosen.sum() == size

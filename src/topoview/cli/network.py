@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli import tables
-from topoview.cli.options import add_flags, count
+from topoview.cli.options import FileName, add_flags, count
 from topoview.cli.printing import progress, put
 from topoview.errors import UsageError, save_text
 from topoview.report.network import (
@@ -133,7 +133,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument_group("machine").add_argument
     file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
-    add("--machine", default="", metavar="FILE", help=file)
+    add("--machine", type=FileName, default="", metavar="FILE", help=file)
     for kind, example in ASSUMED_NETWORKS.items():
         name = f"--{kind.replace(' ', '-')}"
         add(name, default="", metavar=example, help=f"assume a {kind}")

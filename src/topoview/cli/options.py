@@ -84,6 +84,12 @@ def trace_path(text: str) -> Path:
     return Path(text)
 
 
+class FileName(str):
+    """Name of a file that an option reads or writes; another one than a `Path`."""
+
+    __slots__ = ()
+
+
 def add_flags(add: Callable[..., Any], flags: dict[str, str]) -> None:
     """Add options without values: what each does by name."""
     for name, text in flags.items():

@@ -13,12 +13,13 @@ from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
 from topoview.base.text import json_text, one_line, printable
 from topoview.cli.commands import COMMANDS, KEPT
-from topoview.cli.options import long_read
+from topoview.cli.options import FileName, Parser, add_subset, long_read
 from topoview.errors import TopoviewError, UsageError
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Subset, Trace
     from topoview.pipeline import Options, Results
+    from topoview.store.answers import Answer
     from topoview.worker.results import Decide
 
 
@@ -109,6 +110,53 @@ def prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+_TRACES = ("trace", "other", "others", "compare")
+"""Arguments that are traces: other paths are of files that options read or write."""
+
+
+def answer_to(name: str, words: Sequence[str]) -> "Answer | None":
+    """Return where it is kept what a command prints; None if there is no trace.
+
+    It is found by the words as they stand, as to parse them takes longer: each that is
+    a path stands for its files as they are now.
+    """
+    from topoview.io.archive import store_key
+    from topoview.model import Subset
+    from topoview.store.answers import Answer
+
+    prefix = COMMANDS[name].subset
+    parts = Parser(add_help=False, prog=f"topoview {name}")
+    if prefix is not None:
+        add_subset(parts.add_argument, prefix)
+    try:
+        part, left = parts.parse_known_args(words)
+        paths = [path for path in map(Path, left) if path.exists()]
+        first, *others = paths
+        subset = Subset.parse(part.begin, part.end, part.ranks) if prefix else Subset()
+        keys = [store_key(path, Subset()) for path in others]
+        key = store_key(first, subset)
+    except (OSError, ValueError, TopoviewError):
+        return None  # the command says what is wrong
+    ours = sorted(item for item in os.environ.items() if item[0].startswith("TOPOVIEW"))
+    return Answer(key, (name, *words), keys, ours, paths=paths)
+
+
+def keep_answer(answer: "Answer", args: argparse.Namespace) -> None:
+    """Keep what a command printed, if that is all it did, and all that it read."""
+    values = vars(args)
+    paths = [path for name in _TRACES for path in _listed(values.get(name))]
+    others = [_listed(value) for name, value in values.items() if name not in _TRACES]
+    files = any(
+        one and isinstance(one, Path | FileName) for some in others for one in some
+    )
+    if values.get("said") and not (files or args.verbose) and paths == answer.paths:
+        answer.keep(args.said)
+
+
+def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - of an option
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 _OF_EVENTS = ("since", "until", "communicator", "phase", "of")
 """Options that ask for what only events tell."""
 
@@ -135,7 +183,7 @@ def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
         more = f" ({len(others)} more: topoview info)" if others else ""
         lines = trace.warnings if args.verbose else [f"{first}{more}"]
         for line in lines:
-            print(one_line(f"{trace.name}: {line}"), file=sys.stderr)
+            _say(args, one_line(f"{trace.name}: {line}"), aside=True)
 
 
 SECONDS_BETWEEN_LINES: Final = 5.0
@@ -215,8 +263,22 @@ def put(
         output = json_text({"format": JSON_FORMAT, **_warned(record(), traces)})
     else:
         output = printable(text())
+    _say(args, output)
+
+
+def _say(args: argparse.Namespace, text: str, *, aside: bool = False) -> None:
+    """Write a text, and note it in the arguments' `said`."""
+    vars(args).setdefault("said", []).append((aside, text))
+    write(text, aside=aside)
+
+
+def write(text: str, *, aside: bool = False) -> None:
+    """Write a text to stdout, or aside: to stderr.
+
+    Raises `TopoviewError`: the disk that it is directed to is full.
+    """
     try:
-        print(output, flush=True)
+        print(text, file=sys.stderr if aside else sys.stdout, flush=True)
     except BrokenPipeError:  # nobody reads on
         raise
     except OSError as error:

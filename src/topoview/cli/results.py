@@ -65,13 +65,8 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
     from topoview.base.text import plural
-    from topoview.store.traces import (
-        OF_SHARED,
-        cache_record,
-        cache_text,
-        shared_store,
-        user_store,
-    )
+    from topoview.store.integrity import OF_SHARED
+    from topoview.store.traces import cache_record, cache_text, shared_store, user_store
 
     store = user_store()
     if store is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topoview.base.text import did_you_mean
-from topoview.cli.options import add_flags, count, fraction, seconds
+from topoview.cli.options import FileName, add_flags, count, fraction, seconds
 from topoview.cli.printing import analysis, put, results
 from topoview.errors import UsageError
 
@@ -299,7 +299,8 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("output").add_argument
     add("--sort", metavar="COLUMN", help="largest first; -COLUMN: smallest first")
     add("--limit", type=count, metavar="N", help="at most N rows")
-    add("--csv", metavar="FILE", help="write a CSV file (- for stdout)")
+    help_text = "write a CSV file (- for stdout)"
+    add("--csv", type=FileName, metavar="FILE", help=help_text)
     add("--parquet", type=Path, metavar="FILE", help="write a Parquet file")
 
 

@@ -22,15 +22,17 @@ import zlib
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Final, NamedTuple, NoReturn
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
 from topoview.errors import TraceError
 from topoview.io.readers import READERS, Anchor, read_trace, suffix_of
-from topoview.model import Subset, Trace
+from topoview.model import Subset
 from topoview.store.keys import reader_version
-from topoview.store.temporary import ScratchFolder
+
+if TYPE_CHECKING:
+    from topoview.model import Trace
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -57,7 +59,7 @@ def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
 
 def open_trace(
     path: str | Path, report: Report = silent, subset: Subset | None = None
-) -> Trace:
+) -> "Trace":
     """Read a trace in this process, and keep nothing of it.
 
     What is damaged is left out and told in the trace's `warnings`.
@@ -80,6 +82,8 @@ def open_trace(
     Cancelled
         From `report`.
     """
+    from topoview.store.temporary import ScratchFolder
+
     with ScratchFolder() as scratch:
         anchor = find_anchor(Path(path), scratch.path, report)
         return read_trace(anchor, report, subset or Subset())

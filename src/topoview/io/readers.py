@@ -11,11 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from topoview.base.progress import Report
-from topoview.model import DIGEST_SUFFIX, Subset, Trace, TraceExtent
-from topoview.store.arrays import Allocate
+from topoview.model import DIGEST_SUFFIX, Subset, TraceExtent
+
+if TYPE_CHECKING:  # who only looks for what is kept needs no NumPy
+    from topoview.model import Trace
+    from topoview.store.arrays import Allocate
+
+
+Before: TypeAlias = Callable[[TraceExtent], None]
 
 
 class Anchor(NamedTuple):
@@ -31,9 +37,9 @@ class Anchor(NamedTuple):
     """Short name of the trace."""
 
 
-ReadAnchor: TypeAlias = Callable[
-    [Anchor, Report, Subset, Allocate | None, Callable[[TraceExtent], None]], Trace
-]
+ReadAnchor: TypeAlias = (
+    "Callable[[Anchor, Report, Subset, Allocate | None, Before], Trace]"
+)
 """Reads the trace that an anchor file belongs to; takes what `read_trace` takes."""
 
 
@@ -86,9 +92,9 @@ def read_trace(
     anchor: Anchor,
     report: Report,
     subset: Subset,
-    allocate: Allocate | None = None,
-    before: Callable[[TraceExtent], None] = lambda _: None,
-) -> Trace:
+    allocate: "Allocate | None" = None,
+    before: Before = lambda _: None,
+) -> "Trace":
     """Read the trace that an anchor file belongs to, by its format's reader.
 
     Parameters
@@ -115,9 +121,9 @@ def read_digest_anchor(
     anchor: Anchor,
     report: Report,
     subset: Subset,
-    allocate: Allocate | None = None,
+    allocate: "Allocate | None" = None,
     *_more: object,
-) -> Trace:
+) -> "Trace":
     """Read the trace of a digest, which is one file.
 
     Raises `TraceError` if it is damaged, or a part is asked for.

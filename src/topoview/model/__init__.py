@@ -183,7 +183,7 @@ if TYPE_CHECKING:
         taken,
         whole_part,
     )
-    from topoview.model.subset import Subset, TraceExtent
+    from topoview.model.subset import DIGEST_SUFFIX, Subset, TraceExtent
     from topoview.model.table import (
         PAGE_ROWS,
         Column,
@@ -216,7 +216,6 @@ if TYPE_CHECKING:
     )
     from topoview.model.trace import (
         COMMUNICATOR_PARENT,
-        DIGEST_SUFFIX,
         MESSAGE_CALLS,
         PARTS_BEFORE,
         PARTS_MISSED,

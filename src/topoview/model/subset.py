@@ -1,6 +1,10 @@
 """Which part of a trace is to be read, and how large the whole is."""
 
 from dataclasses import dataclass
+from typing import Final
+
+DIGEST_SUFFIX: Final = ".topoview"
+"""What the names of digests, and of fetched parts of traces, end in."""
 
 
 @dataclass(frozen=True, slots=True)

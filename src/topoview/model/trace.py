@@ -456,10 +456,6 @@ class TraceLegend:
                 return list(COLLECTIVE_OPERATIONS)
 
 
-DIGEST_SUFFIX: Final = ".topoview"
-"""What the names of digests, and of fetched parts of traces, end in."""
-
-
 @dataclass(frozen=True, slots=True)
 class Digest:
     """What a digest holds in place of a trace's events.

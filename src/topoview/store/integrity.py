@@ -13,17 +13,16 @@ import json
 import mmap
 import os
 import stat
+import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import platformdirs
 
 from topoview.base.platform import NO_CHILD, NO_LINK, NO_WAIT, boot_id, user_id
 from topoview.base.text import json_text
-from topoview.base.threads import in_parts
 from topoview.errors import TopoviewError
 
 ALWAYS_CHECKED_BELOW_BYTES: Final = 1 << 20
@@ -38,6 +37,10 @@ CACHE_VARIABLE: Final = "TOPOVIEW_CACHE"
 SHARED_VARIABLE: Final = "TOPOVIEW_CACHE_SHARED"
 TRACES: Final = "traces"
 """Name of the folder in a cache in which traces are."""
+OF_SHARED: Final = "of-shared"
+"""Name of the user's store of results of traces that are in the shared one."""
+MANIFEST: Final = "trace.json"
+"""Name of the file of an entry that tells what is in the others."""
 
 _WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _STATES_FILE: Final = "checked.json"
@@ -60,7 +63,15 @@ def checksum(data: Any) -> int:  # noqa: ANN401 - a buffer
     """Checksum of bytes: that of the CRC-32 of each block, which threads find."""
     view = memoryview(data)
     blocks = [view[at : at + _BLOCK_BYTES] for at in range(0, len(view), _BLOCK_BYTES)]
-    return zlib.crc32(np.array(in_parts(zlib.crc32, blocks), "<u4").tobytes())
+    if len(blocks) <= 1:  # what is small is checked without NumPy, which takes longer
+        return _joined(list(map(zlib.crc32, blocks)))
+    from topoview.base.threads import in_parts
+
+    return _joined(in_parts(zlib.crc32, blocks))
+
+
+def _joined(sums: Sequence[int]) -> int:
+    return zlib.crc32(struct.pack(f"<{len(sums)}I", *sums))
 
 
 def checksum_of(blocks: Iterable[memoryview]) -> int:
@@ -76,7 +87,7 @@ def checksum_of(blocks: Iterable[memoryview]) -> int:
                 own, room = 0, _BLOCK_BYTES
     if room < _BLOCK_BYTES:
         sums.append(own)
-    return zlib.crc32(np.array(sums, "<u4").tobytes())
+    return _joined(sums)
 
 
 def file_checksum(path: Path, begin: int = 0) -> int:
@@ -266,6 +277,11 @@ def _foreign_fault(state: os.stat_result, *, shared: bool) -> str:
 def _shared_owner() -> int:
     """Whom this user trusts by naming the folder: its owner, and nobody else."""
     return Path(os.environ[SHARED_VARIABLE]).stat().st_uid
+
+
+def cache_is_off() -> bool:
+    """Return whether the user wants nothing to be kept."""
+    return os.environ.get(CACHE_VARIABLE) == "off"
 
 
 def cache_folder() -> Path:

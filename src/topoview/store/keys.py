@@ -33,6 +33,12 @@ def code_version() -> str:
     return reader_version() + own + hashlib.sha256(names).hexdigest()
 
 
+@cache
+def answer_version() -> str:
+    """Digest of the source code that a command runs, and prints by."""
+    return code_version() + _digest_sources("cli", "pipeline", "report", "skeleton")
+
+
 def _digest_sources(*folders: str) -> str:
     """Digest of the sources in folders of the package; "" stands for those beside."""
     digest = hashlib.sha256()

@@ -30,10 +30,12 @@ from topoview.store.integrity import (
     DAMAGE_ERRORS,
     FILE_MODE,
     FOLDER_MODE,
+    MANIFEST,
     TRACES,
     CheckedFiles,
     DamagedError,
     cache_folder,
+    cache_is_off,
     foreign_fault,
     is_shared,
     make_private_folder,
@@ -97,14 +99,12 @@ class FileLock:
         self.free()
 
 
-MANIFEST: Final = "trace.json"
 PARTIAL: Final = ".partial"
 LOCK: Final = ".lock"
 SAFE_MARK: Final = "safe"
 """File in an entry that is on the disk for good, and not only told to the system."""
 
 CACHE_LIMIT_VARIABLE: Final = "TOPOVIEW_CACHE_LIMIT"
-_OFF: Final = "off"
 _TRASH_PREFIX: Final = "trash-"
 _LIMIT_FILE: Final = "limit"
 _MAX_DEFAULT_LIMIT_BYTES: Final = 50 << 30
@@ -369,7 +369,7 @@ class Store:
 
 def user_store(name: str = TRACES) -> Store | None:
     """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
-    if os.environ.get(CACHE_VARIABLE) == _OFF:
+    if cache_is_off():
         return None
     return Store(cache_folder() / name)
 
@@ -378,10 +378,6 @@ def shared_store() -> Store | None:
     """Store of another user that the environment names; None if it names none."""
     folder = shared_folder()
     return None if folder is None else Store(folder)
-
-
-OF_SHARED: Final = "of-shared"
-"""Name of the user's store of results of traces that are in the shared one."""
 
 
 def flush_folder(folder: Path) -> None:

@@ -27,6 +27,7 @@ from topoview.store.arrays import (
 )
 from topoview.store.encoding import PACK_FILE, Pack, encode_value
 from topoview.store.integrity import (
+    MANIFEST,
     CheckedFiles,
     file_checksum,
     make_private_folder,
@@ -34,14 +35,7 @@ from topoview.store.integrity import (
     write_private,
 )
 from topoview.store.keys import reader_version
-from topoview.store.traces import (
-    MANIFEST,
-    PARTIAL,
-    FileLock,
-    Store,
-    flush_folder,
-    too_large_text,
-)
+from topoview.store.traces import PARTIAL, FileLock, Store, flush_folder, too_large_text
 
 IN_MEMORY_BELOW_BYTES: Final = 1 << 20
 """Bytes below which an array is in memory until the end."""

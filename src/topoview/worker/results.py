@@ -19,9 +19,10 @@ from topoview.errors import PatternError, RefusedError, TopoviewError, TraceErro
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
+from topoview.store.integrity import OF_SHARED
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
-from topoview.store.traces import OF_SHARED, Store, shared_store, user_store
+from topoview.store.traces import Store, shared_store, user_store
 from topoview.worker.process import ProcessWorker, clean_up
 from topoview.worker.task import Task, Worker, error_of
 

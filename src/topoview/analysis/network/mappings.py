@@ -1,22 +1,25 @@
 """Better mappings: the ranks of a job put onto its places in other ways.
 
 What is tried: tilings where ranks form a lattice and its extents can be split onto the
-job's nodes; greedy placement, improved by annealing; recursive bisection by METIS if
-``pymetis`` is installed. Each is measured by the same routing, and told with what it
-does to the hottest link: fewer hop-bytes may heat it.
+job's nodes; greedy placement and recursive bisection, by the spectrum and by METIS if
+``pymetis`` is installed, improved by annealing. Each is measured by the same routing,
+and told with what it does to the hottest link: fewer hop-bytes may heat it.
 
 References
 ----------
 S. H. Bokhari, "On the mapping problem", 1981. T. Hoefler and M. Snir, "Generic topology
-mapping strategies for large-scale parallel architectures", 2011.
+mapping strategies for large-scale parallel architectures", 2011. A. Pothen, H. Simon
+and K.-P. Liou, "Partitioning sparse matrices with eigenvectors of graphs", 1990.
 """
 
 import math
+import warnings
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
 from topoview.analysis.network import kernels, routing
 from topoview.analysis.network.tilings import Tiling, tiled, tilings, variants
@@ -60,6 +63,21 @@ MOVES_A_RANK: Final = 100
 
 WARMEST: Final = 0.6
 """Temperature that annealing begins with, in means of what a pair of ranks sends."""
+
+WARMEST_OF_HALVES: Final = 0.1
+"""The same where it begins with what bisection found, which is good as a whole."""
+
+DENSE_RANKS: Final = 300
+"""Ranks up to which all of a spectrum is computed, which is exact, and as fast."""
+
+SPECTRUM_STEPS: Final = 60
+"""Steps towards the lowest of a spectrum: halves need them only about."""
+
+SPECTRUM_VECTORS: Final = 3
+"""The lowest vectors of a spectrum, of which halves are made: as a body has axes."""
+
+PLANES: Final = 20
+"""Directions in their space along which ranks are halved: the best counts."""
 
 SEED: Final = 1
 """Of all that is drawn: the same trace has the same mappings."""
@@ -169,13 +187,14 @@ def map_ranks(
         if MOVES_A_RANK * len(ranks) <= MOVES:
             orders["greedy, annealed"] = _annealed(job, made)
             orders["as run, annealed"] = _annealed(job, orders["as run"])
+            halved = _bisected(job, _half_of_spectrum)
+            orders["bisection"] = halved
+            orders["bisection, annealed"] = _annealed(job, halved, WARMEST_OF_HALVES)
         else:
             notes.append(f"no annealing: {plural(len(ranks), 'rank')} are too many")
     report(STAGE, 0.9)
-    if find_spec("pymetis") is None:
-        notes.append("no recursive bisection: pymetis is not installed")
-    else:
-        orders["METIS bisection"] = _bisected(job)
+    if find_spec("pymetis") is not None:
+        orders["METIS bisection"] = _bisected(job, _metis_half)
     orders["random"] = np.random.default_rng(SEED).permutation(ranks).astype(np.int32)
     first, *others = (
         Mapping(method, order, _loads_of(job, order))
@@ -315,11 +334,11 @@ def _greedy(job: _Job) -> Indices:
     return _order_of(job, node)
 
 
-def _annealed(job: _Job, order: Indices) -> Indices:
+def _annealed(job: _Job, order: Indices, warmest: float = WARMEST) -> Indices:
     before = np.empty(len(order), np.int64)
     before[order] = job.of_rank
     node = before.copy()
-    kernels.cooled(node, *_neighbours(job), job.distance, MOVES, WARMEST, SEED)
+    kernels.cooled(node, *_neighbours(job), job.distance, MOVES, warmest, SEED)
     return _order_of(job, min(before, node, key=job.hop_bytes))
 
 
@@ -338,11 +357,11 @@ def _order_of(job: _Job, node: Ints) -> Indices:
     return order
 
 
-# METIS, if it is there.
+# Recursive bisection.
 
 
-def _bisected(job: _Job) -> Indices:
-    """Halve the nodes along their longest side, and the ranks by METIS; again."""
+def _bisected(job: _Job, halve: Callable[[csr_array, int], Bools]) -> Indices:
+    """Halve the nodes along their longest side, and the ranks to cut little; again."""
     begin, partner, weight = _neighbours(job)
     ranks = len(job.of_rank)
     ties = csr_array((weight, partner, begin), shape=(ranks, ranks))
@@ -359,9 +378,61 @@ def _bisected(job: _Job) -> Indices:
         side = int(np.ptp(rows[nodes], 0).argmax())
         nodes = nodes[np.argsort(rows[nodes, side], kind="stable")]
         half = len(nodes) // 2
-        first = _metis_half(ties[own][:, own].tocsr(), int(counts[nodes[:half]].sum()))
+        first = halve(ties[own][:, own].tocsr(), int(counts[nodes[:half]].sum()))
         work += [(own[first], nodes[:half]), (own[~first], nodes[half:])]
     return _order_of(job, node)
+
+
+def _half_of_spectrum(ties: csr_array, size: int) -> Bools:
+    """Choose `size` ranks, cutting few bytes: the first along a direction.
+
+    The lowest vectors of the Laplacian are places of the ranks, near where they
+    exchange much; of several directions there the one that cuts least counts.
+    """
+    ranks = ties.shape[0]
+    if size in (0, ranks) or not ties.nnz:
+        return np.arange(ranks) < size
+    values, vectors = _lowest_of_spectrum(ties)
+    # where ranks are apart values are 0 but for rounding, either way
+    places = vectors / np.sqrt(np.maximum(values, 1e-6 * ties.max()))
+    rng = np.random.default_rng(SEED)
+    drawn = rng.standard_normal((PLANES, places.shape[1]))
+    best, least = np.arange(ranks) < size, math.inf
+    for direction in (*np.eye(places.shape[1]), *drawn):
+        inside = np.zeros(ranks, bool)
+        inside[np.argsort(places @ direction, kind="stable")[:size]] = True
+        cut = float(inside @ (ties @ (1.0 - inside)))
+        if cut < least:
+            best, least = inside, cut
+    return best
+
+
+def _lowest_of_spectrum(ties: csr_array) -> tuple[Floats, Floats]:
+    """Compute the lowest eigenvalues of a Laplacian but the first, and their vectors.
+
+    float64, shapes (n,) and (ranks, n), n at most `SPECTRUM_VECTORS`.
+    """
+    ranks = ties.shape[0]
+    degree = np.asarray(ties.sum(1), np.float64).ravel()
+    if ranks <= DENSE_RANKS:
+        values, vectors = np.linalg.eigh(np.diag(degree) - ties.toarray())
+        own = slice(1, SPECTRUM_VECTORS + 1)
+        return values[own], vectors[:, own]
+    from scipy.sparse.linalg import lobpcg
+
+    guess = np.random.default_rng(SEED).standard_normal((ranks, SPECTRUM_VECTORS + 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it is not exact
+        values, vectors = lobpcg(
+            (diags_array(degree) - ties).tocsr(),
+            guess,
+            M=diags_array(1 / np.where(degree > 0, degree, 1.0)),
+            Y=np.ones((ranks, 1)),
+            largest=False,
+            maxiter=SPECTRUM_STEPS,
+        )
+    lowest = np.argsort(values)[:SPECTRUM_VECTORS]
+    return values[lowest], vectors[:, lowest]
 
 
 def _metis_half(ties: csr_array, size: int) -> Bools:

@@ -1,0 +1,181 @@
+"""What a command printed is printed again, as long as it would say the same."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from traces import real_path
+
+from topoview.__main__ import main
+from topoview.cli.commands import COMMANDS
+from topoview.store.integrity import seal
+
+NAME = "sp-rowcol-6x4"
+WRITE = ("digest", "fetch", "skeleton", "report", "render", "movie", "export")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Read traces once, in a cache of their own; its folder is the current one."""
+    folder = tmp_path_factory.mktemp("printed")
+    shutil.copy(real_path(NAME), folder / "a.tar.xz")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOPOVIEW_CACHE", str(folder / "cache"))
+        patch.setenv("TOPOVIEW_PROGRESS", "none")  # which a slow machine prints
+        patch.chdir(folder)
+        yield folder
+
+
+def printed(line: str, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    assert main(line.split()) == 0
+    told = capsys.readouterr()
+    return told.out, told.err
+
+
+def answers(folder: Path) -> list[Path]:
+    return sorted((folder / "cache").rglob("*.printed"))
+
+
+LINES = {
+    "compare": "a.tar.xz a.tar.xz",
+    "scaling": "a.tar.xz a.tar.xz",
+    "network": "a.tar.xz --torus 2x3x4",
+    "map": "a.tar.xz --torus 2x3x4",
+    "query": "a.tar.xz from(select(1))",
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, command in COMMANDS.items() if command.reads and name not in WRITE],
+)
+def test_a_kept_answer_is_printed_without_numpy(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Importing it takes as long as all the rest."""
+    line = f"{name} {LINES.get(name, 'a.tar.xz')}"
+    first = printed(line, capsys)
+    code = (
+        "import sys\nfrom topoview.__main__ import main\n"
+        "main(sys.argv[1:])\n"
+        "heavy = {'numpy', 'scipy', 'topoview.model.trace'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    again = subprocess.run(
+        [sys.executable, "-c", code, *line.split()],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert again.returncode == 0, again.stderr
+    assert (again.stdout, again.stderr) == first
+
+
+def test_other_words_have_other_answers(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["info a.tar.xz", "info a.tar.xz --json", "info a.tar.xz --read-ranks 0-3"]
+    told = [printed(line, capsys) for line in lines]
+    assert len({*told}) == 3
+    assert [printed(line, capsys) for line in lines] == told
+    assert len(answers(folder)) >= 3
+
+
+def test_another_trace_of_the_name_has_another_answer(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "b.tar.xz"
+    shutil.copy(real_path(NAME), path)
+    both = "compare a.tar.xz b.tar.xz"
+    first, compared = printed("info b.tar.xz", capsys), printed(both, capsys)
+    shutil.copy(real_path("ez-halo3d7-3x4x4"), path)
+    assert printed("info b.tar.xz", capsys) != first
+    assert printed(both, capsys) != compared
+
+
+def test_what_is_written_is_written_each_time(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in (
+        "matrix a.tar.xz --csv m.csv",
+        "matrix a.tar.xz --json --csv m.csv",
+        "matrix a.tar.xz --npz m.npz",
+        "logical a.tar.xz --html m.html",
+        "skeleton a.tar.xz -o m.c",
+    ):
+        file = folder / next(word for word in line.split() if word.startswith("m."))
+        for _ in range(2):
+            printed(line, capsys)
+            file.unlink()
+
+
+def test_a_file_that_is_read_is_read_each_time(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = folder / "machine.txt"
+    told = []
+    for nodes in (4, 12):
+        lines = [f"{rank} node{rank * nodes // 24}" for rank in range(24)]
+        machine.write_text("\n".join(lines))
+        told.append(printed("network a.tar.xz --machine=machine.txt", capsys))
+    assert told[0] != told[1]
+
+
+def test_a_damaged_answer_is_made_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "identify a.tar.xz --edges"
+    before = {*answers(folder)}
+    first = printed(line, capsys)
+    (file,) = {*answers(folder)} - before
+    whole = file.read_bytes()
+    for bad in (b"", whole[:-9], whole.replace(b"torus", b"rings"), b"x" * 99):
+        file.write_bytes(bad)
+        assert printed(line, capsys) == first
+        assert file.read_bytes() == whole
+    other = next(one for one in answers(folder) if one != file)
+    file.write_bytes(other.read_bytes())  # a whole one, of another question
+    assert printed(line, capsys) == first
+
+
+def test_an_answer_that_others_may_write_to_is_not_printed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "identify a.tar.xz --json"
+    first = printed(line, capsys)
+    for file in answers(folder):
+        _, _, text = file.read_bytes().partition(b"\n")
+        payload = {**json.loads(text), "said": [[False, "forged"]]}
+        file.write_bytes(seal(json.dumps(payload).encode()))
+    assert printed(line, capsys) == ("forged\n", "")  # by the user alone
+    for file in answers(folder):
+        file.chmod(0o666)
+    assert printed(line, capsys) == first
+    for file in answers(folder):
+        file.unlink()
+
+
+def test_settings_and_loudness_have_answers_of_their_own(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = len(answers(folder))
+    printed("matrix a.tar.xz --limit 3 -v", capsys)
+    assert len(answers(folder)) == count
+    printed("matrix a.tar.xz --limit 3", capsys)
+    monkeypatch.setenv("TOPOVIEW_MEMORY", "1G")
+    printed("matrix a.tar.xz --limit 3", capsys)
+    assert len(answers(folder)) == count + 2
+
+
+def test_the_cache_is_cleared_of_answers(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed("info a.tar.xz --json", capsys)
+    assert answers(folder)
+    printed("cache --clear", capsys)
+    assert not answers(folder)

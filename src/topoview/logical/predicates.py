@@ -114,6 +114,8 @@ def _coordinate_names(match: Match) -> tuple[tuple[str, ...], Topology | None]:
     if topology.kind == "copies" and topology.factors[0].is_on_lattice:
         lattice = topology.factors[0]
         return (*COORDINATE_NAMES["lattice"][: len(lattice.dims)], "copy"), lattice
+    if topology.kind == "plan":
+        return tuple(axis.name for axis in topology.factors), None
     names = COORDINATE_NAMES.get(topology.kind, ())
     return names, topology if topology.is_on_lattice else None
 

@@ -137,7 +137,7 @@ def write_program(
         longer.
     """
     began, ranks = time.perf_counter(), trace.ranks
-    first = _Calls.of(*inputs, naming.match, ranks)
+    first = _Calls.of(*inputs, naming, ranks)
     program = _shortest_program(trace, naming, first, report)
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
@@ -267,7 +267,7 @@ class _Calls:
 
     @staticmethod
     def of(
-        facts: CallFacts, compared: RanksCompared, match: Match | None, ranks: int
+        facts: CallFacts, compared: RanksCompared, naming: Naming, ranks: int
     ) -> "_Calls":
         partners = _partners(facts.names, compared.leads, ranks)
         return _Calls(
@@ -275,8 +275,8 @@ class _Calls:
             classes=compared.classes(),
             examples=compared.examples,
             partners=partners,
-            conditions=_conditions(partners, match, ranks),
-            neighbours=neighbour_pairs(match, ranks),
+            conditions=_conditions(partners, naming.places or naming.match, ranks),
+            neighbours=neighbour_pairs(naming.match, ranks),
         )
 
     def may_tell(self, classes: Ints) -> bool:
@@ -438,7 +438,7 @@ def _shortest_program(
         own_naming = naming._replace(directions=names)
         facts = find_facts(trace, first.facts.sums, own_naming, report, arrives)
         compared = compare_part(of_all, facts, match, report)
-        own = _Calls.of(facts, compared, match, trace.ranks)
+        own = _Calls.of(facts, compared, naming, trace.ranks)
         if arrives and own.is_as(best.calls):
             return best  # nothing arrives so
         return _Program.of(own, trace.regions, report)

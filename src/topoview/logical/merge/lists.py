@@ -132,7 +132,7 @@ def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
     return mix_bits(hashes)
 
 
-MAX_SEGMENTS_TOLD_BY_PLACE = 16
+MAX_SEGMENTS_TOLD_BY_PLACE = 4
 """Different segments of which it is seen whether places tell who does what."""
 
 

@@ -25,7 +25,6 @@ QUICK = (
 """Runs that are always tried; the others take minutes."""
 
 SHORT = {
-    "halo parity natural star 5x3": "names ranks one by one",
     "master dynamic": "who comes when is another one each time",
     "master two": "names ranks one by one",
     "sparse fixed": "more statements, as messages come",

@@ -184,6 +184,29 @@ def odd_even_sort(steps: Ranks, turns: int) -> None:
             swap(steps, ((r, r + 1) for r in range(first, n - 1, 2)))
 
 
+def parity_halo(dims: int) -> Callable[[Ranks, int], None]:
+    """Exchange by blocking calls: even places send first, odd ones receive first."""
+
+    def program(steps: Ranks, turns: int) -> None:
+        grid = Grid(sides(len(steps), dims))
+        for _ in range(turns):
+            for rank, own in enumerate(steps):
+                for offset in unit_steps(dims):
+                    to = grid.towards(rank, offset)
+                    source = grid.towards(rank, [-a for a in offset])
+                    pair = [
+                        Step("Send", sends=((to, 64),)) if to is not None else None,
+                        Step("Recv", receives=(source,))
+                        if source is not None
+                        else None,
+                    ]
+                    odd = sum(grid.place(rank)) % 2
+                    own += [step for step in pair[:: 1 - 2 * odd] if step is not None]
+            together(steps, "Allreduce")
+
+    return program
+
+
 def red_black(steps: Ranks, turns: int) -> None:
     """Send the red ranks' sides to the black ones, then theirs back."""
     grid = Grid(sides(len(steps), 2))
@@ -289,6 +312,8 @@ PROGRAMS: dict[str, Callable[[Ranks, int], None]] = {
     "tree": tree,
     "binary tree": binary_tree,
     "odd-even sort": odd_even_sort,
+    "parity halo": parity_halo(2),
+    "parity halo 3D": parity_halo(3),
     "red-black": red_black,
     "multigrid": multigrid,
     "cannon": cannon,

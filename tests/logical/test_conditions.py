@@ -238,4 +238,4 @@ def test_no_set_that_conditions_tell_is_refused(
     for atom in predicates_of(chosen, closures.places):
         told &= atom.holds
     if np.array_equal(told, chosen):
-        assert closures.may_be_told(chosen)
+        assert closures.may_be_told(chosen, ~chosen)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from programs import Step, trace_of
-from traces import read_real
+from traces import read_real, results_of_real
 
 from topoview.base.text import duration_text
 from topoview.live.plan_page import plan_page
 from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.logical.listing import listing
 from topoview.model import Analysis, Identification, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.pipeline import Options, Results
@@ -439,6 +440,15 @@ def test_steps_along_axes_have_their_names() -> None:
     here, there = np.array([0, 0, 5, 0], np.int32), np.array([1, 8, 4, 16], np.int32)
     numbers, names = named.names(here, there)
     told = [names[k] for k in numbers]
-    assert told == ["pipeline", "experts 2", "pipeline -1", "experts & data"]
+    assert told == ["pipeline +1", "experts +2", "pipeline -1", "experts +1 & data +1"]
     for rank, name, partner in zip(here.tolist(), told, there.tolist(), strict=True):
         assert named.partner(rank, name) == partner
+
+
+@pytest.mark.traces
+def test_messages_along_a_named_axis_are_told_by_it() -> None:
+    said = listing(results_of_real("app-ai-moe-24").make("logical"))
+    assert "if pipeline >= 1:\n            Irecv from pipeline -1 96 KiB" in said
+    assert "if pipeline <= 2:\n            Isend to pipeline +1 96 KiB" in said
+    assert "EAST" not in said
+    assert "Wait for each neighbour" in said

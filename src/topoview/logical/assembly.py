@@ -32,6 +32,7 @@ from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
+from topoview.logical.merge.branches import Branches
 from topoview.logical.merge.classes import RankClasses
 from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Lists, RowKeys, joint
@@ -398,7 +399,6 @@ def assemble(
                 parts.append(part)
             own += [number[part.key]] * part.count
         codes.append(own)
-    guard = np.array([conditions.guard(part.ranks) for part in parts], np.int64)
     # A Sendrecv may have one of its partners at some ranks only: a condition on that
     # half.
     halves = []
@@ -423,6 +423,16 @@ def assemble(
     flat = substitute(sequence, {s: tuple(own) for s, own in enumerate(codes)})
     of_row = flat[visit]
     single = ~script & np.array([i not in times for i in range(len(parts))], bool)
+    alone = (halves[0] < 0) & (halves[1] < 0) & single
+    calls = np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1)
+    movable = calls.copy()
+    for content, own in zip(teller.contents, codes, strict=True):
+        movable[own] = -1 if content.each else movable[own]
+    own_ranks = [part.ranks for part in parts]
+    branches = (flat, visit, rows.offsets, own_ranks, teller.classes, conditions)
+    Branches(*branches).settle(movable)
+    of_row = flat[visit]
+    guard = np.array([conditions.guard(ranks) for ranks in own_ranks], np.int64)
     guards = guard, *halves
     # Loops are folded over what differs in a number or size only, not over scripts.
     numbers = _numbered_symbols(rows, row, of_row, guards, single)
@@ -445,13 +455,8 @@ def assemble(
     # Joining across conditions, and of loops that ranks run unequally often, needs the
     # whole structure.
     joined, numbers_of = join_across(tree, guard, conditions.guards)
-    alone = (halves[0] < 0) & (halves[1] < 0) & single
-    places = SymbolGuards(
-        np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1),
-        guard,
-        conditions.guards,
-        len(teller.classes.of),
-    )
+    ranks = len(teller.classes.of)
+    places = SymbolGuards(calls, guard, conditions.guards, ranks)
     shortest, stands = join_rank_trips(joined, places)
     report(NAMING, 0.0)
     leaf = stands[numbers_of[tree.expand()[:, 0]]]

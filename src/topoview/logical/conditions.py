@@ -13,7 +13,13 @@ from operator import itemgetter
 
 import numpy as np
 
-from topoview.logical.predicates import MODULI, Predicate, RankPlaces, predicates_of
+from topoview.logical.predicates import (
+    MODULI,
+    Predicate,
+    RankPlaces,
+    predicates_of,
+    sum_moduli,
+)
 from topoview.model import (
     Block,
     Bools,
@@ -83,17 +89,18 @@ class FeasibilityTest:
     """Where the ranks are."""
     _values: list[_RankValue] = field(default_factory=list)
 
-    def may_be_told(self, chosen: Bools) -> bool:
-        """Return whether simple conditions may together describe just these ranks.
+    def may_be_told(self, chosen: Bools, others: Bools) -> bool:
+        """Return whether simple conditions may tell some ranks from others.
 
         Parameters
         ----------
-        chosen : bool, shape (ranks,)
+        chosen, others : bool, shape (ranks,)
 
         Returns
         -------
         bool
-            False only if no conjunction of simple conditions is this set.
+            False only if no conjunction of simple conditions holds for all of the
+            first and none of the others.
         """
         size = int(np.count_nonzero(chosen))
         if size <= 1 or self.places.ranks == 2:
@@ -109,7 +116,7 @@ class FeasibilityTest:
                 left &= holds
             elif having == 0:
                 left &= ~holds
-        return int(np.count_nonzero(left)) == size
+        return not (left & others).any()
 
 
 def _rank_values(places: RankPlaces) -> list[_RankValue]:
@@ -121,14 +128,15 @@ def _rank_values(places: RankPlaces) -> list[_RankValue]:
         result.append(
             _RankValue(column.astype(np.int32), count, _rests(count), True, listed)
         )
-    for a, b in combinations(places.columns, 2):
-        for column, parts in ((a + b, _parities), (a - b, _signs)):
-            least = int(column.min(initial=0))
-            count = int(column.max(initial=0)) - least + 1
-            classes = parts(np.arange(least, least + min(count, MAX_VALUES_TOLD_APART)))
-            result.append(
-                _RankValue((column - least).astype(np.int32), count, classes, False, 1)
-            )
+    sums = [(column, _sum_rests) for _, column in places.sums()]
+    apart = [(a - b, _signs) for a, b in combinations(places.columns, 2)]
+    for column, parts in (*sums, *apart):
+        least = int(column.min(initial=0))
+        count = int(column.max(initial=0)) - least + 1
+        classes = parts(np.arange(least, least + min(count, MAX_VALUES_TOLD_APART)))
+        result.append(
+            _RankValue((column - least).astype(np.int32), count, classes, False, 1)
+        )
     return result
 
 
@@ -140,8 +148,10 @@ def _rests(count: int) -> Bools:
     return np.stack(rests + bits + [~bit for bit in bits])
 
 
-def _parities(values: Ints) -> Bools:
-    return np.stack([values % 2 == 0, values % 2 == 1])
+def _sum_rests(values: Ints) -> Bools:
+    moduli = sum_moduli(int(values[-1]))
+    rests = [values % step == rest for step in moduli for rest in range(step)]
+    return np.array(rests, bool).reshape(-1, len(values))
 
 
 def _signs(values: Ints) -> Bools:
@@ -186,6 +196,35 @@ class Conditions:
         """Begin without guards."""
         return Conditions(places, [], {})
 
+    def may_tell(self, ranks: Ints) -> bool:
+        """Return whether simple conditions on places may tell ranks from all others.
+
+        Parameters
+        ----------
+        ranks : int64, shape (n,)
+            Ascending.
+        """
+        if self.places.names == ("rank",):
+            return False
+        chosen = np.zeros(self.places.ranks, bool)
+        chosen[ranks] = True
+        return self._closures.may_be_told(chosen, ~chosen)
+
+    def widened(self, chosen: Bools, others: Bools) -> Bools | None:
+        """Find where a simple condition holds that tells some ranks from others.
+
+        Parameters
+        ----------
+        chosen, others : bool, shape (ranks,)
+
+        Returns
+        -------
+        bool, shape (ranks,), or None
+            All of the first, none of the others; None if there is no such condition.
+        """
+        simple = _conjunction(chosen, others, self._closures)
+        return _held_by(simple) if simple else None
+
     def guard(self, ranks: Ints) -> int:
         """Look up the guard of a set of ranks; -1 for all ranks.
 
@@ -219,10 +258,10 @@ def condition_of(chosen: Bools, closures: FeasibilityTest) -> str | None:
         Test sets of ranks at their places.
     """
     places = closures.places
-    simple = _conjunction(chosen, closures)
+    simple = _conjunction(chosen, ~chosen, closures)
     if simple is not None and _predicates_written(simple) <= 2:
         return _all_of(simple)
-    other = _conjunction(~chosen, closures)
+    other = _conjunction(~chosen, chosen, closures)
     if other is not None and len(other) == 1:
         return _negated(other[0])
     if places.names == ("rank",) and int(np.count_nonzero(chosen)) <= MAX_RANKS_NAMED:
@@ -234,15 +273,15 @@ def condition_of(chosen: Bools, closures: FeasibilityTest) -> str | None:
     return _either(chosen, closures)
 
 
-def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | None:
-    """Find few conditions that hold together just for these ranks."""
-    if not chosen.any() or not closures.may_be_told(chosen):
+def _conjunction(
+    chosen: Bools, others: Bools, closures: FeasibilityTest
+) -> list[Predicate] | None:
+    """Find few conditions that hold together for some ranks and for none of others."""
+    if not chosen.any() or not closures.may_be_told(chosen, others):
         return None
     predicates: list[Predicate] = []
-    left = ~chosen
-    candidates = []
-    for atom in predicates_of(chosen, closures.places):
-        candidates.append(atom)
+    left = others.copy()
+    candidates = list(predicates_of(chosen, closures.places))
     while left.any():
         best, most = None, 0.0
         for atom in candidates:
@@ -254,21 +293,23 @@ def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | 
             return None
         predicates.append(best)
         left &= best.holds
-    return _needed(predicates, chosen)
+    return _needed(predicates, others)
 
 
-def _needed(predicates: list[Predicate], chosen: Bools) -> list[Predicate]:
+def _needed(predicates: list[Predicate], others: Bools) -> list[Predicate]:
     """Drop conditions that the others imply, the earliest first."""
     kept = list(predicates)
     for atom in predicates:
         rest = [other for other in kept if other is not atom]
-        if rest:
-            holds = np.ones(len(chosen), bool)
-            for other in rest:
-                holds &= other.holds
-            if np.array_equal(holds, chosen):
-                kept = rest
+        if rest and not (_held_by(rest) & others).any():
+            kept = rest
     return sorted(kept, key=lambda atom: atom.order)
+
+
+def _held_by(predicates: list[Predicate]) -> Bools:
+    """Find where conditions hold together, bool, shape (ranks,)."""
+    holds: Bools = np.logical_and.reduce([atom.holds for atom in predicates])
+    return holds
 
 
 def _either(chosen: Bools, closures: FeasibilityTest) -> str | None:
@@ -307,7 +348,7 @@ def _largest(
             sized.append((-some, len(sized), part))
     for _, _, part in sorted(sized, key=itemgetter(0, 1)):
         inside = chosen & part
-        conjunction = _conjunction(inside, closures)
+        conjunction = _conjunction(inside, ~inside, closures)
         if conjunction is not None:
             return conjunction, inside
     return None

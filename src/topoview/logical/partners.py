@@ -332,6 +332,8 @@ class Naming(NamedTuple):
     """Further names of partners, for messages that `directions` says little of."""
     plan: Plan | None = None
     """Coordinates by communicators, whose axes name these."""
+    places: Match | None = None
+    """In whose coordinates conditions are told, where not in those of `match`."""
 
 
 def name_partners(  # noqa: PLR0913

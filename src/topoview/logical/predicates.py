@@ -37,6 +37,15 @@ MODULI = (2, 3, 4, 8, 16, 32, 64)
 """Moduli of conditions like ``x % 4 = 1``."""
 
 
+SUM_MODULI = (2, 3)
+"""Moduli of conditions on a sum, like ``(x + y) odd``: the colours of a board."""
+
+
+def sum_moduli(most: int) -> list[int]:
+    """Return the moduli of which each rest comes again in sums of up to so much."""
+    return [step for step in SUM_MODULI if 2 * step - 1 <= most]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Predicate:
     """A simple condition."""
@@ -70,6 +79,13 @@ class RankPlaces:
     has: tuple[tuple[str, Bools], ...] = ()
     """Names of directions, and whether each rank has a partner there."""
 
+    def sums(self) -> Iterator[tuple[str, Ints]]:
+        """Yield the sums of two coordinates, and of all."""
+        for many in sorted({2, len(self.names)} - {1}):
+            for axes in combinations(range(len(self.names)), many):
+                column = np.sum([self.columns[axis] for axis in axes], axis=0)
+                yield " + ".join(self.names[axis] for axis in axes), column
+
     def cuts(self) -> Iterator[Bools]:
         """Yield simple parts of the whole: single places, halves, relations."""
         for column, extent in zip(self.columns, self.extents, strict=True):
@@ -98,6 +114,8 @@ def _coordinate_names(match: Match) -> tuple[tuple[str, ...], Topology | None]:
     if topology.kind == "copies" and topology.factors[0].is_on_lattice:
         lattice = topology.factors[0]
         return (*COORDINATE_NAMES["lattice"][: len(lattice.dims)], "copy"), lattice
+    if topology.kind == "plan":
+        return tuple(axis.name for axis in topology.factors), None
     names = COORDINATE_NAMES.get(topology.kind, ())
     return names, topology if topology.is_on_lattice else None
 
@@ -153,6 +171,8 @@ def predicates_of(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
         return
     for axis in range(len(places.names)):
         yield from _on_axis(chosen, places, axis)
+    for name, column in places.sums():
+        yield from _on_sum(name, column, column[chosen])
     for one, two in combinations(range(len(places.names)), 2):
         yield from _on_two_axes(chosen, places, one, two)
     yield from _by_partner(chosen, places)
@@ -282,6 +302,23 @@ def _periodic(
         bit *= 2
 
 
+def _on_sum(name: str, column: Ints, own: Ints) -> Iterator[Predicate]:
+    order = (7, name)
+    for step in sum_moduli(int(column.max(initial=0))):
+        rest = int(own[0] % step)
+        if bool(np.all(own % step == rest)):
+            holds = column % step == rest
+            if step == 2:
+                said, opposite = (
+                    f"({name}) {word}" for word in ("odd", "even")[:: 2 * rest - 1]
+                )
+                yield Predicate(said, holds, 1.6, order, opposite)
+            else:
+                yield Predicate(f"({name}) % {step} = {rest}", holds, 1.8, order)
+    if bool(np.all(own == own[0])):
+        yield Predicate(f"{name} = {own[0]}", column == own[0], 1.9, order)
+
+
 def _on_two_axes(
     chosen: Bools, places: RankPlaces, one: int, two: int
 ) -> Iterator[Predicate]:
@@ -289,8 +326,6 @@ def _on_two_axes(
     x, y = places.names[one], places.names[two]
     order = (7, x + y)
     candidates: list[tuple[str, Bools, str, float]] = [
-        (f"({x} + {y}) even", (a + b) % 2 == 0, f"({x} + {y}) odd", 1.6),
-        (f"({x} + {y}) odd", (a + b) % 2 == 1, f"({x} + {y}) even", 1.6),
         (f"{x} = {y}", a == b, f"{x} != {y}", 1.5),
         (f"{x} != {y}", a != b, f"{x} = {y}", 1.6),
         (f"{x} < {y}", a < b, f"{x} >= {y}", 1.6),
@@ -298,8 +333,6 @@ def _on_two_axes(
         (f"{x} <= {y}", a <= b, f"{x} > {y}", 1.7),
         (f"{x} >= {y}", a >= b, f"{x} < {y}", 1.7),
     ]
-    total = int((a + b)[chosen][0])
-    candidates.append((f"{x} + {y} = {total}", a + b == total, "", 1.9))
     apart = int((a - b)[chosen][0])
     if apart:
         sign = "+" if apart > 0 else "-"

@@ -9,7 +9,7 @@ noted.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -19,12 +19,7 @@ from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
-from topoview.logical.calls.facts import (
-    MAX_CALLS_AT_ONCE,
-    CallFacts,
-    PartCalls,
-    find_facts,
-)
+from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.every_rank import (
@@ -142,7 +137,7 @@ def write_program(
         longer.
     """
     began, ranks = time.perf_counter(), trace.ranks
-    first = _Calls.of(*inputs, naming.match, ranks)
+    first = _Calls.of(*inputs, naming, ranks)
     program = _shortest_program(trace, naming, first, report)
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
@@ -268,10 +263,11 @@ class _Calls:
     partners: Partners
     conditions: Conditions
     neighbours: Ints
+    told: dict[bytes, bool] = field(default_factory=dict)
 
     @staticmethod
     def of(
-        facts: CallFacts, compared: RanksCompared, match: Match | None, ranks: int
+        facts: CallFacts, compared: RanksCompared, naming: Naming, ranks: int
     ) -> "_Calls":
         partners = _partners(facts.names, compared.leads, ranks)
         return _Calls(
@@ -279,9 +275,16 @@ class _Calls:
             classes=compared.classes(),
             examples=compared.examples,
             partners=partners,
-            conditions=_conditions(partners, match, ranks),
-            neighbours=neighbour_pairs(match, ranks),
+            conditions=_conditions(partners, naming.places or naming.match, ranks),
+            neighbours=neighbour_pairs(naming.match, ranks),
         )
+
+    def may_tell(self, classes: Ints) -> bool:
+        """Whether a simple condition may tell some classes from the others."""
+        key = classes.tobytes()
+        if key not in self.told:
+            self.told[key] = self.conditions.may_tell(self.classes.ranks(classes))
+        return self.told[key]
 
     def is_as(self, other: "_Calls") -> bool:
         """Whether all rows say the same."""
@@ -314,7 +317,7 @@ class _Program:
         """
         rows, classes = calls.examples, calls.classes
         keys = RowKeys.of(rows, regions, function)
-        lists = Lists.of(rows, keys, classes.members)
+        lists = Lists.of(rows, keys, classes.members, calls.may_tell)
         finder = PositionFinder(rows, lists, keys, report)
         whole: list[_Candidate] = []
         exact: list[_Candidate] = []
@@ -400,10 +403,13 @@ MIN_SHARE_UNRULED = 0.25
 """Share of a program that calls without a rule take at least where it is tried whether
 they become fewer if messages come from anybody."""
 
-MAX_ROWS_NAMED_OTHERWISE = 30_000
-"""Rows of a rank of each class that are so few that partners are also named otherwise;
-nor may the trace have more calls, polls included, than are looked at at once. So many
-calls may a trace have whose lattice is also named as another graph."""
+MAX_ROWS_NAMED_OTHERWISE, MIN_ROWS_A_STATEMENT = 30_000, 1_000
+"""Rows of a rank of each class that are so few that partners are also named otherwise,
+and rows for each statement of a program so regular that more rows take little time. So
+many calls may a trace have whose lattice is also named as another graph."""
+
+MAX_CALLS_NAMED_OTHERWISE = 1 << 22
+"""Calls of such a trace, polls included."""
 
 
 def _shortest_program(
@@ -422,11 +428,9 @@ def _shortest_program(
     """
     directions, match, others = naming.directions, naming.match, naming.others
     best, chosen = _Program.of(first, trace.regions, report), directions
-    few = (
-        len(first.examples.symbol) <= MAX_ROWS_NAMED_OTHERWISE
-        and len(trace.calls) <= MAX_CALLS_AT_ONCE
-    )
-    if not few or trace.ranks < 2:
+    rows, statements = len(first.examples.symbol), best.frame.tree.leaves
+    few = rows <= MAX_ROWS_NAMED_OTHERWISE or rows >= MIN_ROWS_A_STATEMENT * statements
+    if not few or len(trace.calls) > MAX_CALLS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
     of_all = PartCalls(whole_part(trace))
 
@@ -434,7 +438,7 @@ def _shortest_program(
         own_naming = naming._replace(directions=names)
         facts = find_facts(trace, first.facts.sums, own_naming, report, arrives)
         compared = compare_part(of_all, facts, match, report)
-        own = _Calls.of(facts, compared, match, trace.ranks)
+        own = _Calls.of(facts, compared, naming, trace.ranks)
         if arrives and own.is_as(best.calls):
             return best  # nothing arrives so
         return _Program.of(own, trace.regions, report)

@@ -472,6 +472,21 @@ class Plan:
             return -1
         return int(along @ (1 << np.arange(len(sizes)))) - 1
 
+    def places_partners(self, match: Match) -> bool:
+        """Return whether all that a match has for partners are next along a named axis.
+
+        Parameters
+        ----------
+        match
+            With all ranks, and no pair beside its edges.
+        """
+        if self.is_grid or match.extra or bool(np.any(match.vertex < 0)):
+            return False
+        rank = np.argsort(match.vertex)
+        ends = rank[np.asarray(match.topology.edges, np.int64)]
+        steps = np.abs(np.diff(self.coordinates[ends], axis=1)).sum(axis=(1, 2))
+        return len(steps) > 0 and bool((steps == 1).all())
+
     @property
     def is_grid(self) -> bool:
         """Whether its axes have no names but those of any grid's."""

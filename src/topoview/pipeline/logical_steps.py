@@ -34,9 +34,12 @@ from topoview.topology.library import alternatives
 
 
 def naming_of(identification: Identification) -> Naming:
-    """Name the partners of a trace."""
-    best = identification.best
-    return Naming(directions(best), best, alternatives(best), identification.plan)
+    """Name the partners of a trace: by a plan's axes, if all partners are along one."""
+    best, plan = identification.best, identification.plan
+    if plan is not None and plan.places_partners(best):
+        names, others = directions(plan.match), alternatives(best)
+        return Naming(names, best, others, plan, plan.match)
+    return Naming(directions(best), best, alternatives(best), plan)
 
 
 def call_sums(part: Part, report: Report) -> CallSums:

@@ -27,7 +27,8 @@ from topoview.skeleton.program import fill_in, longest_first, ranks_at, runtime_
 
 def c_identifier(label: str) -> str:
     """Return a direction's name in C: ``EAST x2`` is ``EAST_X2``; empty for none."""
-    word = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_").upper()
+    word = label.replace(" -", " back ")
+    word = re.sub(r"[^A-Za-z0-9]+", "_", word).strip("_").upper()
     return word if re.fullmatch(r"[A-Z][A-Z0-9_]*", word) else ""
 
 

@@ -324,7 +324,7 @@ class LatticeDirections(NamedDirections):
 
 
 class AxisDirections(LatticeDirections):
-    """Steps along the named axes of a plan: ``pipeline``, ``data -1 & experts 2``."""
+    """Steps along the named axes of a plan: ``pipeline +1``, ``data -1 & a +2``."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
@@ -334,7 +334,7 @@ class AxisDirections(LatticeDirections):
         """Name of a direction."""
         steps = (code // self.weights % self.widths - (self.dims - 1)).tolist()
         return " & ".join(
-            axis if step == 1 else f"{axis} {step}"
+            f"{axis} {step:+d}"
             for axis, step in zip(self.said, steps, strict=True)
             if step
         )
@@ -343,9 +343,7 @@ class AxisDirections(LatticeDirections):
         """Vertex that a direction leads to."""
         place = self.places[vertex].astype(np.int64)
         for word in name.split(" & "):
-            axis, _, steps = (
-                word.rpartition(" ") if word not in self.said else (word, "", "1")
-            )
+            axis, _, steps = word.rpartition(" ")
             if axis not in self.said:
                 return None
             place[self.said.index(axis)] += int(steps)

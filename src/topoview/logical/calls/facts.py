@@ -248,7 +248,7 @@ def find_facts(
     arrives
         Which receives do not tell their senders apart.
     """
-    directions, match, others, plan = naming
+    directions, match, others, plan, _ = naming
     report(READING, 0.25)
     tags, kind = factorize(sums.channels.tag)
     if not keeps_directions(directions, match) and len(tags) > MAX_TAGS:

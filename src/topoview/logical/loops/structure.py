@@ -5,7 +5,9 @@ name. Repeated sequences come from a suffix array (Manber and Myers 1993).
 """
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -175,6 +177,35 @@ class _BlockNaming:
         return row(0), blocks
 
 
+def with_whole_turns(nodes: Nodes, body: NodeRow) -> NodeRow:
+    """Let loops begin where what stands before and after them is one more turn.
+
+    ``a, repeat 9: (b, a), b`` is ``repeat 10: (a, b)``: symbols that stand for several
+    nodes hide it from what compresses them.
+    """
+    row: list[int] = []
+    left = list(body[::-1])
+    while left:
+        node = left.pop()
+        kind, value, within = nodes.keys[node]
+        if kind is NodeKind.LOOP:
+            within = with_whole_turns(nodes, within)
+            before = _alike(row[::-1], within[::-1])
+            after = len(within) - before
+            if before and after == _alike(left[::-1], within[:after]):
+                value, within = (value[0] + 1,), within[after:] + within[:after]
+                del row[-before:], left[len(left) - after :]
+            node = nodes.add(kind, value, within)
+        row.append(node)
+    return tuple(row)
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    """Count the nodes with which both begin."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def structure(  # noqa: PLR0913
     sequence: Ints,
     numbers: NumberedSymbols | None = None,
@@ -226,8 +257,10 @@ def structure(  # noqa: PLR0913
             body = fold_rounds(nodes, body, partners)
         shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
         varied = fold_variation(nodes, body, report)
-        if varied != body:
-            tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
+        for other in dict.fromkeys((body, varied, with_whole_turns(nodes, varied))):
+            if other == body:
+                continue
+            tree = nodes.tree(*name_blocks(nodes, other, report), whole=whole)
             if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
                 shortest = tree
     finally:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from topoview.grouping import factorize
 from topoview.logical.arrays import sums_by_owner
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.cost import HIDDEN, LINE
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.model import Bools, Floats, Ints, places_among
@@ -20,9 +21,9 @@ from topoview.model import Bools, Floats, Ints, places_among
 NAME = 14.0
 """Bits of a partner's name and a number of bytes."""
 
-CONDITION, RANK_LIST = 2.0, 12.0
-"""Bits of a condition that is just "has that neighbour"; of any other, beside half a
-bit for each rank."""
+CONDITION, SIMPLE_CONDITION, RANK_LIST = 2.0, 6.0, 12.0
+"""Bits of a condition that is just "has that neighbour"; of another that may be told by
+places; of any other, beside half a bit for each rank."""
 
 TABLE, KIND = 16.0, 20.0
 """Bits of a table's head, and of each different thing that stands in it."""
@@ -89,12 +90,21 @@ def content_bits(
     ranks = int(lists.had[-1])
     plain = (members == ranks) | (members % np.maximum(everyone, 1) == 0)
     guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * ranks)
+    rank = lists.rank[row]
+    own = _paired(rank, named_key)
+    once = distinct(own)[0]
+    if lists.may_tell is not None:
+        sets = np.zeros(len(names), np.uint64)
+        np.add.at(sets, which[once], mix_bits(rank[once].astype(np.uint64)))
+        sets[plain] = 0
+        for name in np.unique(sets, return_index=True)[1].tolist():
+            if not plain[name] and lists.may_tell(rank[once[which[once] == name]]):
+                guards[sets == sets[name]] = SIMPLE_CONDITION
     conditions = np.bincount(place[names], weights=guards, minlength=count)
     calls = np.bincount(place, weights=content_rows.members, minlength=count)
     # which of a name's bytes comes when, where a rank has several
-    own = _paired(lists.rank[row], named_key)
-    sizes = _paired(own, sized_key)
-    several = by_rank(distinct(sizes)[0]) / np.maximum(by_rank(distinct(own)[0]), 1)
+    sizes = distinct(_paired(own, sized_key))[0]
+    several = by_rank(sizes) / np.maximum(by_rank(once), 1)
     mixed = HIDDEN * calls * np.log2(np.maximum(several, 1))
     by_name = NAME * kinds + conditions + mixed
     by_table = calls * (np.log2(kinds + 1) + 2) + KIND * kinds + TABLE

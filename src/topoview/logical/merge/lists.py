@@ -5,6 +5,7 @@ lies between two anchors is a segment. In it neighbouring calls of one point-to-
 operation are one list: a rank makes as many as it has partners.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,6 +132,10 @@ def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
     return mix_bits(hashes)
 
 
+MAX_SEGMENTS_TOLD_BY_PLACE = 4
+"""Different segments of which it is seen whether places tell who does what."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
     """Rows as lists within segments."""
@@ -162,9 +167,19 @@ class Lists:
     had: Ints
     """int64, shape (names + 1,): how many ranks of the trace have a partner of each
     name; all for no name."""
+    content: Hashes
+    """uint64, shape (segments,): what all ranks do in each segment."""
+    may_tell: Callable[[Ints], bool] | None
+    """Whether a simple condition may tell some of the ranks from the others; None where
+    segments differ so often that it would take long."""
 
     @staticmethod
-    def of(rows: CallTable, keys: RowKeys, members: Ints) -> "Lists":
+    def of(
+        rows: CallTable,
+        keys: RowKeys,
+        members: Ints,
+        may_tell: Callable[[Ints], bool],
+    ) -> "Lists":
         """Find anchors, segments and lists."""
         rank, offsets = rows.rank, rows.offsets
         anchor = _anchors(rows, keys)
@@ -183,6 +198,10 @@ class Lists:
         begins[cell] = True
         number = np.cumsum(begins) - 1
         number -= np.repeat(number[cell], np.diff(np.append(cell, count)))
+        segments = int(segment.max(initial=-1)) + 1
+        exact = sums_of(cell, keys.exact)
+        content = joint(segment[cell], rank[cell], exact, segments)
+        regular = len(np.unique(content)) <= MAX_SEGMENTS_TOLD_BY_PLACE
         return Lists(
             ranks=len(offsets) - 1,
             members=members,
@@ -193,9 +212,11 @@ class Lists:
             word=word,
             number=number,
             segment=segment,
-            segments=int(segment.max(initial=-1)) + 1,
+            segments=segments,
             cell=np.append(cell, count),
             had=_ranks_of_names(rows, rank, members),
+            content=content,
+            may_tell=may_tell if regular else None,
         )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from topoview.base.progress import Report, silent
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.lists import Lists, RowKeys, sums_of
 from topoview.logical.merge.segments import APART, MergedSegment, merge_segment
 from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
@@ -72,7 +72,6 @@ class PositionFinder:
     solved: dict[int, dict[str, MergedSegment]] = field(default_factory=dict)
     uniform: Bools = field(init=False)
     _length: Ints = field(init=False)
-    _content: NDArray[np.uint64] = field(init=False)
 
     def __post_init__(self) -> None:
         """Find in which segments all ranks have the same lists, and which are equal."""
@@ -89,8 +88,6 @@ class PositionFinder:
         self.uniform = (low == high) & alike
         self._length = np.zeros(segments, np.int64)
         np.maximum.at(self._length, of_cell, np.diff(np.append(first, len(heads))))
-        key = sums_of(cell, self.keys.exact)
-        self._content = joint(of_cell, lists.rank[cell], key, segments)
 
     def differs(self, way: str) -> bool:
         """Return whether any segment may be merged in a way of its own."""
@@ -107,7 +104,7 @@ class PositionFinder:
         """
         lists, cell = self.lists, self.lists.cell[:-1]
         segments, of_cell = lists.segments, lists.segment[cell]
-        content, length = self._content, self._length.copy()
+        content, length = lists.content, self._length.copy()
         local = lists.number.copy()
         scripts: list[tuple[int, Bools]] = []
         odd = ~self.uniform
@@ -144,9 +141,9 @@ class PositionFinder:
 
     def _few(self) -> bool:
         """Whether all different segments together have few rows."""
-        example = np.unique(self._content, return_index=True)[1]
+        example = np.unique(self.lists.content, return_index=True)[1]
         of_cell = self.lists.segment[self.lists.cell[:-1]]
-        rows = np.bincount(of_cell, np.diff(self.lists.cell), len(self._content))
+        rows = np.bincount(of_cell, np.diff(self.lists.cell), len(self.lists.content))
         return bool(rows[example].sum() <= MAX_ROWS_APART)
 
     def _merged(

@@ -290,6 +290,8 @@ class Results:
         if refusal := result.refusal(self.trace):
             raise RefusedError(refusal)
         for other in made_of(name, self._table):
+            if self._table[other].is_shared and other not in self._results:
+                self._results[other] = self.make_part(other, part, report)
             if not self.find(other):
                 raise RefusedError  # it was told why that was not made
         given = self._results | ({} if part is None else {"part": part})

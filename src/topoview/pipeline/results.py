@@ -19,7 +19,9 @@ from topoview.base.platform import cores
 from topoview.base.progress import Report
 
 if TYPE_CHECKING:  # none of them is made here
+    from topoview.analysis.account.account import AccountOfPart
     from topoview.model import (
+        Account,
         CommunicationMatrix,
         DeducedEnds,
         EventRecords,
@@ -49,8 +51,9 @@ _BYTES_A_MESSAGE: Final = 75
 """Bytes that making the logical trace takes beside those of the ranks that differ, as
 measured: benchmarks/memory.py."""
 
-_BYTES_A_CALL_OF_DELAYS: Final = 105
-"""Bytes that the search for delays takes; what has no room in memory is in files."""
+_BYTES_A_CALL_OF_DELAYS: Final = 60
+"""Bytes that the search for delays takes where one call of ten waits, 125 where all do;
+what has no room in memory is in files."""
 
 _BYTES_A_PART_OF_DELAYS: Final = 150
 """Bytes that it takes in memory for each rank's part in a collective operation."""
@@ -148,17 +151,59 @@ def _matrix(
 
 
 def _pyramid(
+    part: Part, accounted: Account, options: Options, _report: Report
+) -> Timeline:
+    from topoview.analysis.digest import folded
+
+    return folded(accounted.timeline, part.trace.clock.length, options.steps)
+
+
+def _pyramid_in_parts(
+    part: Part, accounted: AccountOfPart, options: Options, report: Report
+) -> Timeline:
+    return _pyramid(part, accounted.account, options, report)
+
+
+def _time_spent_in_parts(*given: Any) -> Any:  # noqa: ANN401 - as `time_spent`
+    part, waits, accounted, *others = given
+    make = _by("analysis.waits.efficiency.time_spent")
+    return make(part, waits, accounted.account, *others)
+
+
+_IN_RUN: Final = ("exchange", "run")
+"""Spans that are told with the account of the run."""
+
+
+def _account_of_run(
     part: Part,
     waits: WaitStates | None,
     deduced: DeducedEnds,
-    options: Options,
+    overview: Overview,
+    _options: Options,
     report: Report,
-) -> Timeline:
-    from topoview.analysis.account.account import account
-    from topoview.analysis.digest import folded
+) -> AccountOfPart:
+    import numpy as np
 
-    line = account(part, waits, deduced, report).timeline
-    return folded(line, part.trace.clock.length, options.steps)
+    from topoview.analysis.account.account import account_and_ticks
+
+    spans = np.array([getattr(overview, name) for name in _IN_RUN], np.int64)
+    return account_and_ticks(part, waits, deduced, spans, report)
+
+
+def _account_of_loop(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    loop: tuple[int, int] | None,
+    _options: Options,
+    report: Report,
+) -> AccountOfPart:
+    import numpy as np
+
+    from topoview.analysis.account.account import account_and_ticks
+
+    spans = np.array([loop] if loop else [], np.int64).reshape(-1, 2)
+    return account_and_ticks(part, waits, deduced, spans, report)
 
 
 def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
@@ -179,6 +224,42 @@ def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
         return profile(part, waits, deduced, span, report)
 
     return make
+
+
+def _profile_in_parts(span: Literal["exchange", "run"]) -> Callable[..., Profile]:
+    """Profile a span, of which a part's account has been made."""
+
+    def make(
+        part: Part,
+        accounted: AccountOfPart,
+        overview: Overview,
+        _options: Options,
+        report: Report,
+    ) -> Profile:
+        from topoview.analysis.profile import profile
+        from topoview.model import Span
+
+        spent = accounted.ticks[_IN_RUN.index(span)]
+        window = Span(span, *getattr(overview, span))
+        return profile(part, None, None, window, report, spent=spent)
+
+    return make
+
+
+def _profile_of_loop_in_parts(
+    part: Part,
+    accounted: AccountOfPart,
+    loop: tuple[int, int] | None,
+    _options: Options,
+    report: Report,
+) -> Profile | None:
+    from topoview.analysis.profile import profile
+    from topoview.model import Span
+
+    if loop is None:
+        return None
+    window = Span("loop", *loop)
+    return profile(part, None, None, window, report, spent=accounted.ticks[0])
 
 
 def _profile_of_loop(
@@ -461,6 +542,9 @@ class Result:
     """Its fields that hold something of each call of the part: each part writes its
     stretch of these columns, and they are not joined. None: there is no such column in
     any part."""
+    is_shared: bool = False
+    """Whether each part makes it anew, once for all results that are made of it: it
+    takes more to keep than to make."""
     is_step: bool = False
     """Whether it only stands between others: it is kept where these are made in parts,
     and let go of where one process makes them."""
@@ -663,7 +747,7 @@ RESULTS: Final = {
     ),
     "pyramid": Result(
         _pyramid,
-        ("part", "waits", "deduced_ends"),
+        ("part", "account"),
         ("steps",),
         combine="analysis.digest.joined_pyramids",
     ),
@@ -683,11 +767,35 @@ for comes early. The last are those that only digests are made of."""
 
 IN_PARTS: Final = RESULTS | {
     "logical": replace(RESULTS["logical"], refusal=_granted),
+    "account_of_run": Result(
+        _account_of_run, ("part", "waits", "deduced_ends", "outline"), is_shared=True
+    ),
+    "account_of_loop": Result(
+        _account_of_loop, ("part", "waits", "deduced_ends", "loop"), is_shared=True
+    ),
+    "profile": replace(
+        RESULTS["profile"],
+        make=_profile_in_parts("exchange"),
+        of=("part", "account_of_run", "outline"),
+    ),
+    "profile_of_run": replace(
+        RESULTS["profile_of_run"],
+        make=_profile_in_parts("run"),
+        of=("part", "account_of_run", "outline"),
+    ),
+    "profile_of_loop": replace(
+        RESULTS["profile_of_loop"],
+        make=_profile_of_loop_in_parts,
+        of=("part", "account_of_loop", "loop"),
+    ),
     "time_spent": replace(
         RESULTS["time_spent"],
-        make=_by("analysis.waits.efficiency.time_spent_of_part"),
-        of=("part", "waits", "deduced_ends", "positions", "parts", "outline"),
+        make=_time_spent_in_parts,
+        of=("part", "waits", "account_of_loop", "positions", "parts", "outline"),
+    ),
+    "pyramid": replace(
+        RESULTS["pyramid"], make=_pyramid_in_parts, of=("part", "account_of_run")
     ),
 }
 """The results as they are made in parts: what each part takes is looked at there, and
-there is no account of all of them."""
+no account of all of them is kept."""

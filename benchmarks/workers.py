@@ -4,8 +4,8 @@ Run: ``python benchmarks/workers.py TRACE [--workers 2] [--memory 14G] [--turns 
 The commands are those that a user types. Told are processor seconds of all processes
 that a command starts (in the program, in the system), seconds from its begin to its
 end, the most memory of its own that one process had, and the most room on the disk.
-``--beside`` also runs two single processes at once: what the machine's processors slow
-each other.
+``--no-single`` leaves the single process out, ``--beside`` also runs two at once: what
+the machine's processors slow each other.
 """
 
 import argparse
@@ -60,14 +60,26 @@ def _memory(process: int) -> int:
     return next((int(line[1]) << 10 for line in lines if line[:1] == ["RssAnon:"]), 0)
 
 
-def _disk(folder: Path) -> int:
+def _disk(folder: Path, processes: set[int]) -> int:
+    """Count the bytes of the files in a folder, and of those without a name."""
     size = 0
     for path in folder.rglob("*"):
         try:
             size += path.lstat().st_blocks * 512
         except OSError:
             continue
-    return size
+    unnamed = set()
+    for process in processes:
+        try:
+            maps = Path(f"/proc/{process}/maps").read_text()
+        except OSError:
+            continue
+        for line in maps.splitlines():
+            begin, _, rest = line.partition("-")
+            if rest.endswith("(deleted)") and str(folder) in rest:
+                end, _, first, _, inode, *_ = rest.split()
+                unnamed.add((inode, first, int(end, 16) - int(begin, 16)))
+    return size + sum(mapped for *_, mapped in unnamed)
 
 
 def run(trace: Path, options: list[str], memory: str, copies: int = 1) -> Taken:
@@ -92,8 +104,9 @@ def run(trace: Path, options: list[str], memory: str, copies: int = 1) -> Taken:
                 pass
         except ChildProcessError:
             break
-        most = max([most, *map(_memory, _descendants(os.getpid()))])
-        room = max(room, _disk(folder))
+        processes = _descendants(os.getpid())
+        most = max([most, *map(_memory, processes)])
+        room = max(room, _disk(folder, processes))
         time.sleep(0.2)
     wall = time.perf_counter() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -115,11 +128,14 @@ def main() -> None:
     parser.add_argument("--memory", default="14G")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--beside", action="store_true")
+    parser.add_argument("--no-single", action="store_true", help="no single process")
     args = parser.parse_args()
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     shared = ["--workers", str(args.workers), "--memory", args.memory]
     alone: list[str] = []
     kinds = [("one process", alone, 1), (f"{args.workers} workers", shared, 1)]
+    if args.no_single:
+        del kinds[0]
     if args.beside:
         kinds.append(("one beside another", alone, 2))
     heads = ("program", "system", "all", "wall", "MB", "disk MB")

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.analysis import kernels
-from topoview.analysis.account.account import class_ticks
+from topoview.analysis.account.account import ClassTicks, class_ticks
 from topoview.base.progress import Report, silent
 from topoview.model import DeducedEnds, Ints, Part, Profile, Regions, Span, WaitStates
 
 
-def profile(
+def profile(  # noqa: PLR0913
     part: Part,
     waits: WaitStates | None,
     deduced: DeducedEnds | None,
     span: Span,
     report: Report = silent,
+    *,
+    spent: ClassTicks | None = None,
 ) -> Profile:
     """Sum up calls and times of some ranks, in a span.
 
@@ -26,6 +28,8 @@ def profile(
     ----------
     deduced
         None: the timeline has the states of an account.
+    spent
+        What `class_ticks` finds of the span; None: that is not known yet.
 
     Raises
     ------
@@ -49,16 +53,16 @@ def profile(
             ticks,
         )
     called = np.flatnonzero((counts + ticks).any(axis=0))
-    classes, spent = class_ticks(
-        part, waits, deduced, np.array([span.window], np.int64), report
-    )
+    if spent is None:
+        window = np.array([span.window], np.int64)
+        spent = class_ticks(part, waits, deduced, window, report)
     return Profile(
         span=span,
         operations=tuple(regions.operations[i] for i in called),
         calls=counts[:, called],
         ticks=ticks[:, called],
-        classes=classes,
-        class_ticks=spent[0],
+        classes=spent[0],
+        class_ticks=spent[1][0],
     )
 
 

@@ -276,17 +276,33 @@ class Results:
         return Results(trace, same, [ResultCache(store, key)]).make(name, report)
 
     def make_part(
-        self, name: str, part: Part | None = None, report: Report = silent
+        self,
+        name: str,
+        part: Part | None = None,
+        report: Report = silent,
+        shared: dict[str, object] | None = None,
     ) -> Any:  # noqa: ANN401 - as a result
         """Compute what some ranks, or all, have in a result, from results there are.
 
-        Raises `RefusedError` if one of these was not made, or this would not be.
+        Parameters
+        ----------
+        shared
+            What the part made once for several results (`Result.is_shared`), by name;
+            what is missing is added.
+
+        Raises
+        ------
+        RefusedError
+            If one of these was not made, or this would not be.
         """
-        result = self._table[name]
+        result, once = self._table[name], {} if shared is None else shared
         for other in made_of(name, self._table):
-            if not self.find(other):
+            if self._table[other].is_shared:
+                if other not in once:
+                    once[other] = self.make_part(other, part, report)
+            elif not self.find(other):
                 raise RefusedError  # it was told why that was not made
-        given = self._results | ({} if part is None else {"part": part})
+        given = self._results | once | ({} if part is None else {"part": part})
         return result.make(*(given[of] for of in result.of), self.options, report)
 
     def keep(self, name: str) -> bool:

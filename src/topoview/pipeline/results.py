@@ -19,7 +19,9 @@ from topoview.base.platform import cores
 from topoview.base.progress import Report
 
 if TYPE_CHECKING:  # none of them is made here
+    from topoview.analysis.account.account import AccountOfPart
     from topoview.model import (
+        Account,
         CommunicationMatrix,
         DeducedEnds,
         EventRecords,
@@ -44,8 +46,8 @@ if TYPE_CHECKING:  # none of them is made here
     )
     from topoview.topology.patterns.patterns import Pattern
 
-_BYTES_A_CALL: Final = 105
-"""Bytes that a result takes at most while it is made: delays do."""
+_BYTES_A_CALL: Final = 60
+"""Bytes that a result takes while it is made: delays, where one call of ten waits."""
 
 MAX_AT_ONCE: Final = 4
 """Results that are made at the same time: of more most wait for others."""
@@ -140,17 +142,59 @@ def _matrix(
 
 
 def _pyramid(
+    part: Part, accounted: Account, options: Options, _report: Report
+) -> Timeline:
+    from topoview.analysis.digest import folded
+
+    return folded(accounted.timeline, part.trace.clock.length, options.steps)
+
+
+def _pyramid_in_parts(
+    part: Part, accounted: AccountOfPart, options: Options, report: Report
+) -> Timeline:
+    return _pyramid(part, accounted.account, options, report)
+
+
+def _time_spent_in_parts(*given: Any) -> Any:  # noqa: ANN401 - as `time_spent`
+    part, waits, accounted, *others = given
+    make = _by("analysis.waits.efficiency.time_spent")
+    return make(part, waits, accounted.account, *others)
+
+
+_IN_RUN: Final = ("exchange", "run")
+"""Spans that are told with the account of the run."""
+
+
+def _account_of_run(
     part: Part,
     waits: WaitStates | None,
     deduced: DeducedEnds,
-    options: Options,
+    overview: Overview,
+    _options: Options,
     report: Report,
-) -> Timeline:
-    from topoview.analysis.account.account import account
-    from topoview.analysis.digest import folded
+) -> AccountOfPart:
+    import numpy as np
 
-    line = account(part, waits, deduced, report).timeline
-    return folded(line, part.trace.clock.length, options.steps)
+    from topoview.analysis.account.account import account_and_ticks
+
+    spans = np.array([getattr(overview, name) for name in _IN_RUN], np.int64)
+    return account_and_ticks(part, waits, deduced, spans, report)
+
+
+def _account_of_loop(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    loop: tuple[int, int] | None,
+    _options: Options,
+    report: Report,
+) -> AccountOfPart:
+    import numpy as np
+
+    from topoview.analysis.account.account import account_and_ticks
+
+    spans = np.array([loop] if loop else [], np.int64).reshape(-1, 2)
+    return account_and_ticks(part, waits, deduced, spans, report)
 
 
 def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
@@ -171,6 +215,42 @@ def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
         return profile(part, waits, deduced, span, report)
 
     return make
+
+
+def _profile_in_parts(span: Literal["exchange", "run"]) -> Callable[..., Profile]:
+    """Profile a span, of which a part's account has been made."""
+
+    def make(
+        part: Part,
+        accounted: AccountOfPart,
+        overview: Overview,
+        _options: Options,
+        report: Report,
+    ) -> Profile:
+        from topoview.analysis.profile import profile
+        from topoview.model import Span
+
+        spent = accounted.ticks[_IN_RUN.index(span)]
+        window = Span(span, *getattr(overview, span))
+        return profile(part, None, None, window, report, spent=spent)
+
+    return make
+
+
+def _profile_of_loop_in_parts(
+    part: Part,
+    accounted: AccountOfPart,
+    loop: tuple[int, int] | None,
+    _options: Options,
+    report: Report,
+) -> Profile | None:
+    from topoview.analysis.profile import profile
+    from topoview.model import Span
+
+    if loop is None:
+        return None
+    window = Span("loop", *loop)
+    return profile(part, None, None, window, report, spent=accounted.ticks[0])
 
 
 def _profile_of_loop(
@@ -436,6 +516,9 @@ class Result:
     """Its fields that hold something of each call of the part: each part writes its
     stretch of these columns, and they are not joined. None: there is no such column in
     any part."""
+    is_shared: bool = False
+    """Whether each part makes it anew, once for all results that are made of it: it
+    takes more to keep than to make."""
     is_step: bool = False
     """Whether it only stands between others: it is kept where these are made in parts,
     and let go of where one process makes them."""
@@ -636,7 +719,7 @@ RESULTS: Final = {
     ),
     "pyramid": Result(
         _pyramid,
-        ("part", "waits", "deduced_ends"),
+        ("part", "account"),
         ("steps",),
         combine="analysis.digest.joined_pyramids",
     ),
@@ -655,10 +738,35 @@ They are made in this order, as far as they are side by side with others: what m
 for comes early. The last are those that only digests are made of."""
 
 IN_PARTS: Final = RESULTS | {
+    "account_of_run": Result(
+        _account_of_run, ("part", "waits", "deduced_ends", "outline"), is_shared=True
+    ),
+    "account_of_loop": Result(
+        _account_of_loop, ("part", "waits", "deduced_ends", "loop"), is_shared=True
+    ),
+    "profile": replace(
+        RESULTS["profile"],
+        make=_profile_in_parts("exchange"),
+        of=("part", "account_of_run", "outline"),
+    ),
+    "profile_of_run": replace(
+        RESULTS["profile_of_run"],
+        make=_profile_in_parts("run"),
+        of=("part", "account_of_run", "outline"),
+    ),
+    "profile_of_loop": replace(
+        RESULTS["profile_of_loop"],
+        make=_profile_of_loop_in_parts,
+        of=("part", "account_of_loop", "loop"),
+    ),
     "time_spent": replace(
         RESULTS["time_spent"],
-        make=_by("analysis.waits.efficiency.time_spent_of_part"),
-        of=("part", "waits", "deduced_ends", "positions", "parts", "outline"),
+        make=_time_spent_in_parts,
+        of=("part", "waits", "account_of_loop", "positions", "parts", "outline"),
+    ),
+    "pyramid": replace(
+        RESULTS["pyramid"], make=_pyramid_in_parts, of=("part", "account_of_run")
     ),
 }
-"""The results as they are made in parts: there is no account of all of them."""
+"""The results as they are made in parts: what each part takes is looked at there, and
+no account of all of them is kept."""

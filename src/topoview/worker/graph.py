@@ -11,9 +11,11 @@ is whole on the disk is not made again, neither where a worker dies nor when the
 command is given once more.
 """
 
+import contextlib
 import errno
 import uuid
 import zlib
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -46,7 +48,7 @@ from topoview.pipeline import IN_PARTS, Options, Results, make_in_order
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
-from topoview.store.results import ResultCache
+from topoview.store.results import ResultCache, read_kept
 from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import PARTIAL, Store
 from topoview.store.writer import begin_writing
@@ -114,19 +116,20 @@ def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
             some = [
                 shares[at : at + BRANCHES] for at in range(0, len(shares), BRANCHES)
             ]
-            joined = job, read.work, names, level
+            joined = job, read.work, key, names, level
             shares = [submit(stage, _add_up, *joined, number, few)
                       for number, few in enumerate(some)]  # fmt: skip
         return submit(stage, _enter, job, key, shares[0])
 
-    entered = in_parts("adding up parts", _SUMS, [])
+    entered = {_SUMS: in_parts("adding up parts", _SUMS, [])}
 
     def make(name: str, of: list[Any]) -> Any:  # noqa: ANN401 - a future
-        if name in _SUMS:
-            return entered
-        if "part" in IN_PARTS[name].of:
-            return in_parts(_stage_of(name), (name,), of)
-        return submit(_stage_of(name), _make, job, key, name, after=of)
+        if "part" not in IN_PARTS[name].of and name not in _SUMS:
+            return submit(_stage_of(name), _make, job, key, name, after=of)
+        names = _TOGETHER.get(name, (name,))
+        if names not in entered:
+            entered[names] = in_parts(_stage_of(name), names, of)
+        return entered[names]
 
     return list(make_in_order(NEEDED, make, _MADE_OF).values())
 
@@ -136,8 +139,30 @@ _SUMS: Final = tuple(
 )
 """Results that are joined of those of traces of the parts."""
 
+_OF_SHARED: Final = tuple(
+    tuple(name for name, one in IN_PARTS.items() if step in one.of)
+    for step, shared in IN_PARTS.items()
+    if shared.is_shared
+)
+"""Results that are made together, of what each part makes once for all of them."""
+
+_TOGETHER: Final = {name: names for names in (_SUMS, *_OF_SHARED) for name in names}
+"""Results that tasks make together, by the name of each."""
+
+
+def _needed_together(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Name what results are made of that are made together; sums need the trace."""
+    needed = dict.fromkeys(of for name in names for of in IN_PARTS[name].of)
+    shared = [of for of in needed if of in IN_PARTS and IN_PARTS[of].is_shared]
+    needed |= dict.fromkeys(of for step in shared for of in IN_PARTS[step].of)
+    return tuple(of for of in needed if of not in shared)
+
+
 _MADE_OF: Final = IN_PARTS | {
-    name: replace(IN_PARTS[name], of=("trace",)) for name in _SUMS
+    name: replace(
+        IN_PARTS[name], of=("trace",) if names is _SUMS else _needed_together(names)
+    )
+    for name, names in _TOGETHER.items()
 }
 """The results, by what tasks wait for: each part makes all that sums are made of."""
 
@@ -191,23 +216,67 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             results = Results(own, Options(steps=job.steps), [])
             return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
         own_part, made = part_of(work, settled, trace, part), dict[str, object]()
+        shared = dict[str, object]()
         for name in names:
-            result = _made(job, of_all, name, own_part)
+            result = _made(job, of_all, name, own_part, shared)
             result = _without_columns(job, key, name, own_part, result)
             made[name] = IN_PARTS[name].pack(result)
         return made
 
-    file = _shares_file(job, work, names, 0, part)
-    if any(IN_PARTS[name].columns for name in names):
-        file = _store(job).folder / key / file.name  # it goes with the columns
-    make_once(file, make)
+    return _made_once(_Sums(job, work, key, names), 0, part, make)
+
+
+class _Sums(NamedTuple):
+    """What parts have in some results, and what is joined of them in a tree."""
+
+    job: Job
+    work: Work
+    key: str
+    names: tuple[str, ...]
+
+    def file(self, level: int, number: int) -> Path:
+        """Name the file of a part, or of what was joined at a level."""
+        name = f"sums-{_code():08x}-{self.job.steps}-{self.names[0]}-{level}"
+        file = self.work.file(name, number)
+        if any(IN_PARTS[name].columns for name in self.names):
+            return _store(self.job).folder / self.key / file.name  # beside the columns
+        return file
+
+    def are_joined(self, level: int, number: int) -> bool:
+        """Return whether what was joined of a file is whole: then that is removed."""
+        many = len(self.work.parts)
+        while level == 0 or many > 1:
+            level, number, many = level + 1, number // BRANCHES, -(-many // BRANCHES)
+            with contextlib.suppress(OSError, *DAMAGE_ERRORS):
+                read_kept(self.file(level, number))
+                return True
+        return self.are_kept()
+
+    def are_kept(self) -> bool:
+        """Return whether all is joined, and kept with the trace."""
+        return all(map(_results(self.job, self.key).is_kept, self.names))
+
+
+def _made_once(
+    sums: _Sums, level: int, number: int, make: Callable[[], object]
+) -> Path:
+    """Return the file of a part or of what was joined, made where it is needed."""
+    file = sums.file(level, number)
+    if file.exists() or not sums.are_joined(level, number):
+        make_once(file, make)
     return file
 
 
-def _made(job: Job, results: Results, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - a result
+def _made(
+    job: Job,
+    results: Results,
+    name: str,
+    part: Part | None = None,
+    shared: dict[str, object] | None = None,
+) -> Any:  # noqa: ANN401 - a result
     """Compute what a part, or the whole trace, has in a result."""
     try:
-        return results.make_part(name, part)
+        return results.make_part(name, part, shared=shared)
     except RefusedError as error:  # something that it is made of was kept, and is gone
         raise _damaged(job) from error
 
@@ -241,6 +310,7 @@ def _column(job: Job, key: str, name: str, field: str) -> Path:
 def _add_up(  # noqa: PLR0913 - what the steps before gave
     job: Job,
     work: Work,
+    key: str,
     names: tuple[str, ...],
     level: int,
     number: int,
@@ -260,16 +330,15 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
             joined[name] = result.pack(result.joined(unpacked, work.defined.regions))
         return joined
 
-    file = _shares_file(job, work, names, level, number)
-    make_once(file, make)
-    return file
+    joined = _made_once(_Sums(job, work, key, names), level, number, make)
+    _remove(files)
+    return joined
 
 
-def _shares_file(
-    job: Job, work: Work, names: tuple[str, ...], level: int, number: int
-) -> Path:
-    name = f"sums-{_code():08x}-{job.steps}-{names[0]}-{level}"
-    return work.file(name, number)
+def _remove(files: Iterable[Path]) -> None:
+    """Remove files whose last reader has run."""
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def _code() -> int:
@@ -280,7 +349,10 @@ def _code() -> int:
 def _enter(job: Job, key: str, file: Path) -> None:
     """Keep the joined results with the whole trace."""
     results = _results(job, key)
-    for name, packed in load_step(file, whole=True).items():
+    if not file.exists():
+        return  # all is kept
+    packed_results = load_step(file, whole=True)
+    for name, packed in packed_results.items():
         if results.is_kept(name):
             continue
         try:
@@ -291,6 +363,8 @@ def _enter(job: Job, key: str, file: Path) -> None:
         except (OSError, ValueError) as error:
             raise _damaged(job) from error
         results.keep_packed(name, replace(packed, **columns) if columns else packed)
+    if all(map(results.is_kept, packed_results)):
+        _remove([file])
 
 
 def _store(job: Job) -> Store:

@@ -7,7 +7,7 @@ states in large-scale parallel applications, tell waiting from the rest of a cal
 The classes are those of `topoview.model.account`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from topoview.model import (
     Timeline,
     TimeState,
     WaitStates,
+    distinct,
     elements,
 )
 
@@ -75,23 +76,47 @@ def account(
     Cancelled
         From `report`.
     """
+    return account_and_ticks(part, waits, deduced, _NO_SPANS, report).account
+
+
+ClassTicks = tuple[Bytes, Ints]
+"""As `class_ticks` returns it."""
+
+
+class AccountOfPart(NamedTuple):
+    """Classes of the time of some ranks, and what is in some spans."""
+
+    account: Account
+    ticks: list[ClassTicks]
+    """Of each span by itself."""
+
+
+def account_and_ticks(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    spans: Ints,
+    report: Report = silent,
+) -> AccountOfPart:
+    """Put the time of some ranks in classes: see `account`, and `class_ticks`."""
     line, size = part.trace.timeline, np.zeros(part.trace.timeline.rows, np.int64)
     time, state, region = [line.time[:0]], [line.state[:0]], [line.region[:0]]
-    for rows, columns in _classified(
-        part, waits, deduced, _NO_SPANS, report, write=True
-    ):
+    ticks: list[list[_Ticks]] = [[] for _ in spans]
+    for rows, columns in _classified(part, waits, deduced, spans, report, write=True):
+        for number, of_span in enumerate(ticks):
+            of_span.append(_ticks_used(rows, columns[0][:, number : number + 1]))
         size[rows] = columns[1]
         time.append(columns[2])
         state.append(columns[3])
         region.append(columns[4])
-    return Account(
-        Timeline(
-            offsets=np.append(0, np.cumsum(size)),
-            time=np.concatenate(time),
-            state=np.concatenate(state),
-            region=np.concatenate(region),
-        )
+    intervals = Timeline(
+        offsets=np.append(0, np.cumsum(size)),
+        time=np.concatenate(time),
+        state=np.concatenate(state),
+        region=np.concatenate(region),
     )
+    of_spans = [_join_ticks(own, 1, line.rows) for own in ticks]
+    return AccountOfPart(Account(intervals), of_spans)
 
 
 def class_ticks(
@@ -100,7 +125,7 @@ def class_ticks(
     deduced: DeducedEnds | None,
     spans: Ints,
     report: Report = silent,
-) -> tuple[Bytes, Ints]:
+) -> ClassTicks:
     """Sum up the time that each location of some ranks spends in each class.
 
     Parameters
@@ -119,16 +144,32 @@ def class_ticks(
         Rows of other ranks have zeros; of those of the part classes sum to the span.
     """
     spans = np.ascontiguousarray(spans, np.int64)
-    pieces, seen = [], np.zeros(CLASSES, np.bool_)
-    for rows, found in _classified(part, waits, deduced, spans, report, write=False):
-        used = np.flatnonzero(found[0].any(axis=(0, 1)))
-        seen[used] = True
-        pieces.append((rows, used, found[0][:, :, used]))
-    classes = np.flatnonzero(seen)
-    result = np.zeros((len(spans), part.trace.timeline.rows, len(classes)), np.int64)
-    for rows, used, ticks in pieces:
+    pieces = [
+        _ticks_used(rows, columns[0])
+        for rows, columns in _classified(
+            part, waits, deduced, spans, report, write=False
+        )
+    ]
+    return _join_ticks(pieces, len(spans), part.trace.timeline.rows)
+
+
+_Ticks = tuple[slice, Ints, Ints]
+"""Rows, classes that occur in them, and the ticks of these, row by row and by span."""
+
+
+def _ticks_used(rows: slice, ticks: Ints) -> _Ticks:
+    """Leave out classes that do not occur in some rows."""
+    used = np.flatnonzero(ticks.any(axis=(0, 1)))
+    return rows, used, ticks[:, :, used]
+
+
+def _join_ticks(pieces: Sequence[_Ticks], spans: int, rows: int) -> ClassTicks:
+    """Join the ticks of some rows."""
+    classes = distinct(np.concatenate([np.zeros(0, np.int64), *(p[1] for p in pieces)]))
+    result = np.zeros((spans, rows, len(classes)), np.int64)
+    for some, used, ticks in pieces:
         columns = np.searchsorted(classes, used)
-        result[:, rows, columns] = ticks.transpose(1, 0, 2)
+        result[:, some, columns] = ticks.transpose(1, 0, 2)
     return classes.astype(np.uint8), result
 
 

@@ -17,7 +17,7 @@ Own time is cut into pieces: piece ``2 c`` is the computation before call ``c``,
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -158,44 +158,42 @@ class WaitCosts:
         """Ticks that each call waited: int64, shape (calls,)."""
         return np.diff(self.waited)
 
-    def due_to_pieces(self, costs: Ints | None = None) -> tuple[Floats, Floats]:
+    def due_to_pieces(self, costs: Ints | None = None) -> "DueToPieces":
         """Compute what is due to each piece.
 
         Parameters
         ----------
         costs : int64, shape (waits,)
             What waits cost, in their order; None: their ticks.
-
-        Returns
-        -------
-        float64, shape (2 calls,)
-            Ticks of waiting that are due to each piece: all, but of waits that are due
-            to nothing that was recorded.
-        float64, shape (2 calls,)
-            What of it is due to the piece's excess.
         """
         if costs is None:
             costs = unset(len(self.order))
             for some in batches(len(costs)):
                 costs[some] = each_of(self.waited, self.order[some])
-        caused, delayed = (scratch(2 * len(self.rank), np.float64) for _ in range(2))
+        calls = scratch(len(self.rank) + 1, np.bool_)
+        pieces = scratch(2 * len(self.rank), np.bool_)
+        ends = self.order, self.cause, self.held, self.met.begins
+        costs_kernels.mark_ends(*ends, calls, pieces)
+        before = costs_kernels.count_marks(pieces)
+        shares = [scratch(int(before[-1]) + 1, np.float64) for _ in range(2)]
+        marks = calls, pieces, before
         costs_kernels.pass_on(
-            costs, self.offsets, self.rank, *self._chain(), caused, delayed
+            costs, self.offsets, self.rank, *self._chain(), *marks, *shares
         )
-        return caused, delayed
+        return DueToPieces(self.own, pieces, before, *shares)
 
     def main_origins(self) -> tuple[Ints, Floats]:
         """Find what each wait is most due to.
 
         Returns
         -------
-        int64, shape (calls, 2)
+        int64, shape (waits, 2)
             The two pieces that each wait is most due to, the main one first, counted
-            from 1; 0 without.
-        float64, shape (calls, 2)
+            from 1; 0 without. Waits are in their order.
+        float64, shape (waits, 2)
             Ticks of the wait that are due to them.
         """
-        shape = len(self.rank), 2
+        shape = len(self.order), 2
         origins, due = scratch(shape), scratch(shape, np.float64)
         costs_kernels.main_origins(
             *self._chain(),
@@ -211,6 +209,51 @@ class WaitCosts:
         met, own = self.met, self.own
         waits = self.order, self.cause, self.held, met.since, met.begins
         return *waits, own.ticks, own.excess, self.waited
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DueToPieces:
+    """What waiting is due to each piece: so much for each of its ticks.
+
+    That changes only at few pieces, at which what waits are due to begins or ends.
+    """
+
+    own: OwnTime
+    """The pieces."""
+    changes: Bools
+    """bool, shape (2 calls,): the last pieces before a change."""
+    before: Ints
+    """From `costs_kernels.count_marks`."""
+    usual: Floats
+    unusual: Floats
+    """`usual` and `unusual`: float64, shape (changes + 1,): what is due to each tick of
+    own time, and to each of its excess, up to each change."""
+
+    def of(self, some: slice) -> tuple[Floats, Floats]:
+        """Compute what is due to neighbouring pieces.
+
+        Returns
+        -------
+        float64, shape (n,)
+            Ticks of waiting that are due to each piece: all, but of waits that are due
+            to nothing that was recorded.
+        float64, shape (n,)
+            What of it is due to the piece's excess.
+        """
+        changes = self.changes[some]
+        at = self._changes_before(some.start) + np.cumsum(changes) - changes
+        ends = slice(some.start, some.stop + 1)
+        delayed = self.unusual[at] * np.diff(self.own.excess[ends])
+        return self.usual[at] * np.diff(self.own.ticks[ends]) + delayed, delayed
+
+    def delayed(self, pieces: Ints) -> Floats:
+        """Compute what is due to the excess of some pieces: float64, shape (n,)."""
+        at = [self._changes_before(piece) for piece in pieces.tolist()]
+        result: Floats = self.unusual[at] * each_of(self.own.excess, pieces)
+        return result
+
+    def _changes_before(self, piece: int) -> int:
+        return costs_kernels.marks_before(self.changes, self.before, piece)
 
 
 def wait_costs(
@@ -297,8 +340,8 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     )
     kinds = statements + len(trace.regions.names)
     places = Places(statement, calls.region[:n], first, statements, kinds)
-    ticks, excess = unset(2 * n + 1), unset(2 * n + 1)
-    ticks[0] = excess[0] = 0
+    ticks = unset(2 * n + 1)
+    ticks[0] = 0
     computing, inside = ticks[1::2], ticks[2::2]
     for some in batches(n):
         computing[some] = computed_before(trace, some)
@@ -308,21 +351,35 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     # what a rank does once may always take it as long
     least = max(MIN_SAMPLES, 2 * len(first))
     codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
-    in_calls = _note_excess(places.inside, kinds, inside, excess[2::2], least)
-    before = _note_excess(places.before, codes, computing, excess[1::2], least)
+    in_calls = _usual_ticks(places.inside, kinds, inside, least)
+    before = _usual_ticks(places.before, codes, computing, least)
+    excess = unset(2 * n + 1)
+    excess[0] = 0
+    for usual, own in ((before, excess[1::2]), (in_calls, excess[2::2])):
+        of_piece = ticks[1 if usual is before else 2 :: 2]
+        for some in batches(n):
+            own[some] = np.maximum(of_piece[some] - usual.of(some), 0)
     add_up(ticks)
     add_up(excess)
-    return OwnTime(ticks, excess, places, (before, in_calls))
+    return OwnTime(ticks, excess, places, (before.noise, in_calls.noise))
 
 
-def _note_excess(
-    place_of: Callable[[slice], Ints],
-    places: int,
-    ticks: Ints,
-    excess: Ints,
-    least: int,
-) -> PlaceNoise:
-    """Compare what has taken some ticks with the lower median of its place.
+class _UsualTicks(NamedTuple):
+    """The lower medians of what was done at the same places."""
+
+    place: Indices
+    median: Ints
+    noise: PlaceNoise
+
+    def of(self, some: slice) -> Ints:
+        """Return the medians of the places of some."""
+        return self.median[self.place[some]]
+
+
+def _usual_ticks(
+    place_of: Callable[[slice], Ints], places: int, ticks: Ints, least: int
+) -> _UsualTicks:
+    """Find how long what has taken some ticks takes usually at its place.
 
     Noise is told of places at which something was done `least` times.
     """
@@ -353,9 +410,7 @@ def _note_excess(
         median[group] = samples[middle]
         if len(samples) >= least:
             noise[group] = NOISE_RATIO * (samples[tail] - samples[middle])
-    for some in batches(n):
-        np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])
-    return PlaceNoise(codes, noise)
+    return _UsualTicks(place, median, PlaceNoise(codes, noise))
 
 
 _MAX_PLACES: Final = 1 << 22

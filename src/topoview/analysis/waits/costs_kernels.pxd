@@ -2,10 +2,11 @@ from topoview.base.kinds cimport *
 
 cdef extern from *:
     """
-    static const long long BLOCK = 16;
+    static const long long BLOCK = 16, MARKS = 64;
     """
-    const Int BLOCK
+    const Int BLOCK, MARKS
 
+cpdef Int marks_before(Bools marks, Ints counts, Int place) noexcept nogil
 cdef inline Int least_waiting(Int at, Int search, Ints place, Indices rank, Ints cause, Bools held, Ints waited, OutInts seen) noexcept nogil
 cdef inline Int first_stuck(Ints place, Ints stops, Ints enter) noexcept nogil
 cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, Int rank) noexcept nogil

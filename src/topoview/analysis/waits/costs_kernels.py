@@ -13,6 +13,59 @@ if not cython.compiled:
     BLOCK = 16
     """Entries of which the largest is found by looking at each."""
 
+    MARKS = 64
+    """Marks that are counted one by one."""
+
+
+def count_marks(marks: Bools) -> OutInts:
+    """Count the marks before each block of `MARKS`; the last count is of all."""
+    counts = np.zeros((len(marks) + MARKS - 1) // MARKS + 1, np.int64)
+    count: OutInts = counts
+    k: Int
+    i: Int
+    with cython.nogil:
+        for k in range(len(count) - 1):
+            count[k + 1] = count[k]
+            for i in range(k * MARKS, min((k + 1) * MARKS, len(marks))):
+                count[k + 1] += marks[i]
+    return counts
+
+
+def marks_before(marks: Bools, counts: Ints, place: Int) -> Int:
+    """Count the marks before a place: of a marked one the number among these."""
+    result: Int = counts[place // MARKS]
+    k: Int
+    for k in range(place // MARKS * MARKS, place):
+        result += marks[k]
+    return result
+
+
+def mark_ends(  # noqa: PLR0913
+    order: Ints,
+    cause: Ints,
+    held: Bools,
+    begins: Ints,
+    calls: OutBools,
+    pieces: OutBools,
+) -> None:
+    """Mark where what `pass_on` enters begins and ends: at calls, and at pieces.
+
+    Parameters
+    ----------
+    order, cause, held, begins
+        As for `pass_on`.
+    calls : bool, shape (calls + 1,)
+    pieces : bool, shape (2 calls,)
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(order)):
+            end: Int = 2 * cause[order[k]] + 1 + held[order[k]]
+            calls[end >> 1] = calls[begins[k]] = True
+            pieces[end - 1] = True
+            if begins[k] > 0:
+                pieces[2 * begins[k] - 1] = True
+
 
 def largest_tree(sums: Ints) -> OutInts:
     """Find where the largest of one, two, four, ... blocks of entries is.
@@ -281,8 +334,11 @@ def pass_on(  # noqa: PLR0913
     own: Ints,
     excess: Ints,
     waited: Ints,
-    caused: OutFloats,
-    delayed: OutFloats,
+    calls: Bools,
+    pieces: Bools,
+    pieces_before: Ints,
+    usual: OutFloats,
+    unusual: OutFloats,
 ) -> None:
     """Add up what falls on each piece: of waits' own `costs`, and what they pass on.
 
@@ -297,52 +353,62 @@ def pass_on(  # noqa: PLR0913
         The call of each wait, in causal order.
     cause, held
         As for `causal_order`.
-    since, begins : int64, shape (calls,)
-        Of calls that wait: the own first call, and that of the awaited rank, since the
-        two last met.
+    since, begins : int64, shape (waits,)
+        The own first call, and that of the awaited rank, since the two last met.
     own, excess, waited : int64, shape (2 calls + 1,), twice, and (calls + 1,)
         Running sums of own time, of excess, and of waits.
-    caused, delayed : float64, shape (2 calls,)
-        Nothing at first. They take what begins to fall on each tick of the pieces,
-        and what ends to, and then the sums.
+    calls, pieces
+        From `mark_ends`.
+    pieces_before
+        From `count_marks`.
+    usual, unusual : float64, shape (marked pieces + 1,)
+        Nothing at first. They take what begins to fall on each tick of own time and of
+        excess, and what ends to, and then what falls on those up to each marked piece
+        from behind the one before; the last, on those behind all.
     """
-    passing: OutFloats = scratch(len(rank) + 1, np.float64)  # of call c: entry c + 1
+    before = count_marks(calls)
+    calls_before: Ints = before
+    passing: OutFloats = scratch(int(before[-1]), np.float64)  # of call c: c + 1
     ranks: Int = len(offsets) - 1
     below: OutInts = np.array(offsets[1:], np.int64)
+    left: OutInts = np.zeros(ranks, np.int64)
     density: OutFloats = np.zeros(ranks)
     shares: OutFloats = np.zeros(3)
     k: Int
-    piece: Int
+    at: Int
     with cython.nogil:
         for k in range(ranks):
+            left[k] = marks_before(calls, calls_before, below[k]) + calls[below[k]] - 1
             below[k] -= 1
         for k in range(len(order) - 1, -1, -1):
             call: Int = order[k]
             end: Int = 2 * cause[call] + 1 + held[call]
-            begin: Int = begins[call]
+            begin: Int = begins[k]
             mine: Int = rank[call]
             # what later waits pass on to each tick of this call
             while below[mine] >= call:
-                density[mine] += passing[below[mine] + 1]
+                if calls[below[mine] + 1]:
+                    density[mine] += passing[left[mine]]
+                    left[mine] -= 1
                 below[mine] -= 1
             cost: Float = costs[k] + (waited[call + 1] - waited[call]) * density[mine]
-            split_wait(call, end, since[call], begin, own, excess, waited, shares)
+            split_wait(call, end, since[k], begin, own, excess, waited, shares)
             if shares[2] > 0:
-                passing[end >> 1] += cost * shares[2]
+                at = marks_before(calls, calls_before, end >> 1)
+                passing[at] += cost * shares[2]
                 if begin > offsets[rank[end >> 1]]:
-                    passing[begin] -= cost * shares[2]
-            caused[end - 1] += cost * shares[0]
-            delayed[end - 1] += cost * shares[1]
+                    at = marks_before(calls, calls_before, begin)
+                    passing[at] -= cost * shares[2]
+            at = marks_before(pieces, pieces_before, end - 1)
+            usual[at] += cost * shares[0]
+            unusual[at] += cost * shares[1]
             if begin > 0:
-                caused[2 * begin - 1] -= cost * shares[0]
-                delayed[2 * begin - 1] -= cost * shares[1]
-        usual: Float = 0.0
-        unusual: Float = 0.0
-        for piece in range(len(caused) - 1, -1, -1):
-            usual += caused[piece]
-            unusual += delayed[piece]
-            delayed[piece] = unusual * (excess[piece + 1] - excess[piece])
-            caused[piece] = usual * (own[piece + 1] - own[piece]) + delayed[piece]
+                at = marks_before(pieces, pieces_before, 2 * begin - 1)
+                usual[at] -= cost * shares[0]
+                unusual[at] -= cost * shares[1]
+        for k in range(len(usual) - 2, -1, -1):
+            usual[k] += usual[k + 1]
+            unusual[k] += unusual[k + 1]
 
 
 def main_origins(  # noqa: PLR0913
@@ -371,41 +437,53 @@ def main_origins(  # noqa: PLR0913
         As for `pass_on`.
     own_tree, excess_tree, waited_tree
         From `largest_tree`.
-    origins : int64, shape (calls, 2)
-        Zeros; gets the numbers of the pieces, counted from 1, of calls that wait.
-    ticks : float64, shape (calls, 2)
+    origins : int64, shape (waits, 2)
+        Zeros; gets the numbers of the pieces, counted from 1.
+    ticks : float64, shape (waits, 2)
         Zeros; gets the ticks that are due to them.
     """
     shares: OutFloats = np.zeros(3)
+    # which calls wait, and the place of each of these in the order
+    calls: OutBools = scratch(len(cause), np.bool_)
+    place: OutInts = scratch(len(order))
     k: Int
     i: Int
     with cython.nogil:
         for k in range(len(order)):
+            calls[order[k]] = True
+    before: Ints = count_marks(calls)
+    with cython.nogil:
+        for k in range(len(order)):
+            place[marks_before(calls, before, order[k])] = k
+        for k in range(len(order)):
             call: Int = order[k]
             end: Int = 2 * cause[call] + 1 + held[call]
-            begin: Int = begins[call]
+            begin: Int = begins[k]
             late: Int = waited[call + 1] - waited[call]
-            split_wait(call, end, since[call], begin, own, excess, waited, shares)
+            split_wait(call, end, since[k], begin, own, excess, waited, shares)
             share: Float = late * shares[1]
             if share > 0:
                 note_largest(
-                    excess_tree, excess, 2 * begin, end, share, call, origins, ticks
+                    excess_tree, excess, 2 * begin, end, share, k, origins, ticks
                 )
             share = late * shares[0]
             if share > 0:
-                note_largest(own_tree, own, 2 * begin, end, share, call, origins, ticks)
+                note_largest(own_tree, own, 2 * begin, end, share, k, origins, ticks)
             if shares[2] > 0:
-                source: Int = largest(waited_tree, waited, begin, end >> 1)
+                longest: Int = largest(waited_tree, waited, begin, end >> 1)
+                if longest < 0 or not calls[longest]:
+                    continue
+                source: Int = place[marks_before(calls, before, longest)]
                 for i in range(2):
-                    if source >= 0 and origins[source, i] > 0:
+                    if origins[source, i] > 0:
                         share = shares[2] * (waited[end >> 1] - waited[begin])
                         # a wait without ticks is never the longest
-                        length: Float = waited[source + 1] - waited[source]
+                        length: Float = waited[longest + 1] - waited[longest]
                         share *= late / length
                         note_origin(
                             origins,
                             ticks,
-                            call,
+                            k,
                             origins[source, i],
                             share * ticks[source, i],
                         )

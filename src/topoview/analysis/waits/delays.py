@@ -13,6 +13,7 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import (
     LOOKING_FOR_DELAYS,
+    DueToPieces,
     WaitCosts,
     each_of,
     wait_costs,
@@ -31,7 +32,6 @@ from topoview.model import (
     Bools,
     CallPositions,
     Delays,
-    Floats,
     Identification,
     Indices,
     Ints,
@@ -69,39 +69,39 @@ def delays(  # noqa: PLR0913
         return None
     report(LOOKING_FOR_DELAYS, 0.6)
     due = costs.due_to_pieces()
-    listed = _costliest(trace, costs, due[1])
+    listed = _costliest(trace, costs, due)
     some, caused = listed.pieces, listed.caused
     # A piece is the time before a call (even number) or inside of it (odd).
     call, inside = some >> 1, some & 1 == 1
     rank, excess = costs.rank[call], each_of(costs.own.excess, some)
+    noise = costs.own.noise_of(some)
     end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
     begin = end - each_of(costs.own.ticks, some)
-    of_statements = logical.statement_of_call[: len(costs.rank)]
-
-    def causes(of_piece: Floats) -> tuple[Ints, Ints]:
-        """Sum up what pieces caused by rank and by statement."""
-        return (
-            _sums(costs.rank, of_piece, trace.ranks),
-            _sums(of_statements, of_piece, logical.statements),
-        )
-
+    groups = (
+        (costs.rank, trace.ranks),
+        (logical.statement_of_call[: len(costs.rank)], logical.statements),
+    )
     # Sums are of all pieces, also of those that are not listed.
-    of_rank, of_statement = causes(due[0])
+    of_rank, of_statement = _sums(due, groups)
     # If clocks leave something open, all is computed for both ends of it.
     between: dict[str, list[Ints]] = {}
     if trace.clock.alignment is not None:
         for side in range(2):
             del due  # one at a time
             due = costs.due_to_pieces(_bounds_of_costs(trace, waits, costs, side))
-            of_delays = np.rint(due[1][some]).astype(np.int64)
-            for name, sums in zip(_BETWEEN, (of_delays, *causes(due[0])), strict=True):
+            of_delays = np.rint(due.delayed(some)).astype(np.int64)
+            for name, sums in zip(
+                _BETWEEN, (of_delays, *_sums(due, groups)), strict=True
+            ):
                 between.setdefault(name, []).append(sums)
-    del due
+    del due, groups
     report(LOOKING_FOR_DELAYS, 0.8)
     edges, topology = identification.best.rank_edges, identification.best.topology
     stretches = Stretches(begin, end, excess, caused)
     fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
     saved, predicted = np.zeros(0, np.int64), np.full((2, 2), np.nan)
+    waited = costs.waited
+    del costs  # what is gone through again needs as much
     if len(some):
         replay = replay_of(trace, waits, exchange[1])
         saved = ticks_saved(replay, some, excess)
@@ -110,9 +110,9 @@ def delays(  # noqa: PLR0913
             predicted[:, 1] *= trace.clock.resolution  # a second
     noise_per_hop = np.nan
     if predicted[0, 0] > 0:
-        of_late = caused[excess > costs.own.noise_of(some)].sum()
-        waited, turns = _waited_in_iterations(costs, positions)
-        each = max(waited - of_late, 0) / (trace.ranks * max(turns, 1))
+        of_late = caused[excess > noise].sum()
+        in_turns, turns = _waited_in_iterations(waited, positions)
+        each = max(in_turns - of_late, 0) / (trace.ranks * max(turns, 1))
         noise_per_hop = float(each / trace.clock.resolution / predicted[0, 0])
     doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
@@ -120,7 +120,7 @@ def delays(  # noqa: PLR0913
         begin=begin,
         end=end,
         excess=excess,
-        noise=costs.own.noise_of(some),
+        noise=noise,
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
         doing=doing,
         measuring=measuring,
@@ -133,23 +133,21 @@ def delays(  # noqa: PLR0913
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},
-        waiting=int(costs.waited[-1]) + _waited_in_setup(trace, waits, exchange),
+        waiting=int(waited[-1]) + _waited_in_setup(trace, waits, exchange),
         left_out=listed.candidates - len(some),
         left_out_caused=listed.all_caused - int(caused.sum()),
         **fronts,
     )
 
 
-def _waited_in_iterations(
-    costs: WaitCosts, positions: CallPositions
-) -> tuple[int, int]:
+def _waited_in_iterations(waited: Ints, positions: CallPositions) -> tuple[int, int]:
     """Sum up what ranks waited in iterations of the main loop; count these."""
-    waited = turns = 0
-    for some in batches(len(costs.rank)):
+    ticks = turns = 0
+    for some in batches(len(waited) - 1):
         turn = iterations(positions, some)
-        waited += int(np.diff(costs.waited[some.start : some.stop + 1])[turn > 0].sum())
+        ticks += int(np.diff(waited[some.start : some.stop + 1])[turn > 0].sum())
         turns = max(turns, int(turn.max(initial=0)))
-    return waited, turns
+    return ticks, turns
 
 
 _BETWEEN: Final = ("delay", "rank", "statement")
@@ -165,14 +163,15 @@ class _Listed(NamedTuple):
     all_caused: int
 
 
-def _costliest(trace: Trace, costs: WaitCosts, delayed: Floats) -> _Listed:
+def _costliest(trace: Trace, costs: WaitCosts, due: DueToPieces) -> _Listed:
     """Find the pieces of own time whose excess cost most."""
     errors, waited = clock_errors(trace), int(costs.waited[-1])
     pieces, caused = np.zeros((2, 0), np.int64)
     candidates = all_caused = most = 0
-    for part in batches(len(delayed)):
-        some = part.start + np.flatnonzero(delayed[part] >= 1)
-        cost = np.floor(delayed[some]).astype(np.int64)
+    for part in batches(2 * len(costs.rank)):
+        delayed = due.of(part)[1]
+        late = np.flatnonzero(delayed >= 1)
+        some, cost = part.start + late, np.floor(delayed[late]).astype(np.int64)
         candidates, all_caused = candidates + len(some), all_caused + int(cost.sum())
         # those that no clock tells, and the many that cost next to nothing, are summed
         excess = each_of(costs.own.excess, some)
@@ -240,14 +239,17 @@ def clock_errors(trace: Trace) -> Ints:
     return np.full(trace.ranks, worst)
 
 
-def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
-    """Sum up pieces by the group of their call; -1 is none."""
-    totals = np.zeros(groups + 1)
-    for some in batches(len(group)):
-        pieces = ticks[2 * some.start : 2 * some.stop]
+def _sums(
+    due: DueToPieces, groups: tuple[tuple[Indices, int], ...]
+) -> tuple[Ints, ...]:
+    """Sum up what pieces caused by groups of their calls; -1 is none."""
+    totals = [np.zeros(many + 1) for _, many in groups]
+    for some in batches(len(groups[0][0])):
+        pieces = due.of(slice(2 * some.start, 2 * some.stop))[0]
         of_call = pieces[::2] + pieces[1::2]
-        totals += np.bincount(group[some] + 1, of_call, groups + 1)
-    return np.rint(totals[1:]).astype(np.int64)
+        for total, (group, many) in zip(totals, groups, strict=True):
+            total += np.bincount(group[some] + 1, of_call, many + 1)
+    return tuple(np.rint(total[1:]).astype(np.int64) for total in totals)
 
 
 def _beside(rank: Indices, begin: Ints, end: Ints, inside: Bools) -> Indices:

@@ -27,7 +27,6 @@ from topoview.model import (
     WAITING_STATES,
     Account,
     CallPositions,
-    DeducedEnds,
     Efficiencies,
     Efficiency,
     EfficiencySeries,
@@ -96,8 +95,9 @@ def efficiencies(  # noqa: PLR0913
         None if the clocks are not aligned, or there are no ranks.
     """
     part = whole_part(trace)
-    spent = time_spent_of_part(
-        part, waits, deduced_ends(part), positions, identification, overview, report
+    accounted = account(part, waits, deduced_ends(part), report)
+    spent = time_spent(
+        part, waits, accounted, positions, identification, overview, report
     )
     return efficiencies_of(trace, spent, identification, overview)
 
@@ -119,22 +119,6 @@ def time_spent(  # noqa: PLR0913
     begins, ends = _windows(identification, overview).T
     windows, exchange = _spent(line, part, begins, ends)
     return TimeSpent(windows, exchange, _by_iteration(part, line, positions))
-
-
-def time_spent_of_part(  # noqa: PLR0913
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    positions: CallPositions,
-    identification: Identification,
-    overview: Overview,
-    report: Report = silent,
-) -> TimeSpent | None:
-    """Add up what some ranks spend, whose account is not kept: see `efficiencies`."""
-    accounted = account(part, waits, deduced, report)
-    return time_spent(
-        part, waits, accounted, positions, identification, overview, report
-    )
 
 
 def joined_time(

@@ -277,11 +277,11 @@ def _due_waits(costs: WaitCosts, pieces: Ints, excess: Ints) -> _DueWaits:
 
     def among(some: slice) -> _DueWaits:
         calls = costs.order[some]
-        at = np.searchsorted(sorted_pieces, origins[calls])
-        has_delay = (sorted_pieces[at] == origins[calls]).any(axis=1)
-        calls, at = calls[has_delay], at[has_delay]
-        due = dues[calls]
-        is_delay = sorted_pieces[at] == origins[calls]
+        at = np.searchsorted(sorted_pieces, origins[some])
+        is_delay = sorted_pieces[at] == origins[some]
+        has_delay = is_delay.any(axis=1)
+        calls, at, is_delay = calls[has_delay], at[has_delay], is_delay[has_delay]
+        due = dues[some][has_delay]
         delay = np.where(is_delay, np.append(order, -1)[at], -1)
         elsewhere = is_delay[:, ::-1] & (ranks[delay][:, ::-1] != ranks[delay])
         other = np.where(elsewhere, due[:, ::-1], 0)

@@ -28,10 +28,10 @@ ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """Calls since the two ranks of each wait last met before it: int64, (calls,)."""
+    """Calls since the two ranks of each wait last met before it: int64, (waits,)."""
 
     since: Ints
-    """The first one of the rank that waits; of calls that wait."""
+    """The first one of the rank that waits."""
     begins: Ints
     """The first one of the rank that it waits for."""
 
@@ -48,24 +48,32 @@ def last_meetings(trace: Trace, order: Ints, cause: Ints, rank: Indices) -> Meet
     rank : int32, shape (calls,)
         Rank of each call.
     """
-    own, other = scratch_full(len(rank), -1), scratch_full(len(rank), -1)
+    own, other = scratch_full(len(order), -1), scratch_full(len(order), -1)
     instances = collective_instances(trace)
     for some in (instances, window_instances(trace)[0]):
-        _previous_operation(some, order, cause, own, other)
+        _previous_operation(some, order, cause, len(rank), own, other)
     _operations_of_all(trace, instances, order, cause, rank, own, other)
     ends, ranks = _messages_and_epochs(trace)
     calls, offsets = trace.calls, trace.calls.offsets
     times = offsets, calls.enter, calls.leave
-    kernels.last_messages(*ends, *ranks, *times, order, cause, rank, own, other)
+    by_call = np.argsort(order)
+    kernels.last_messages(
+        *ends, *ranks, *times, order, by_call, cause, rank, own, other
+    )
     for few in batches(len(order)):
         call = order[few]
-        own[call] = np.maximum(own[call] + 1, offsets[rank[call]])
-        other[call] = np.maximum(other[call] + 1, offsets[rank[cause[call]]])
+        own[few] = np.maximum(own[few] + 1, offsets[rank[call]])
+        other[few] = np.maximum(other[few] + 1, offsets[rank[cause[call]]])
     return Meetings(own, other)
 
 
-def _previous_operation(
-    instances: CollectiveInstances, order: Ints, cause: Ints, own: Ints, other: Ints
+def _previous_operation(  # noqa: PLR0913
+    instances: CollectiveInstances,
+    order: Ints,
+    cause: Ints,
+    calls: int,
+    own: Ints,
+    other: Ints,
 ) -> None:
     """Find the operation before, of waits in operations of one communicator."""
     if len(instances.starts) < 3:
@@ -76,7 +84,7 @@ def _previous_operation(
         instances.communicator[1:] == instances.communicator[:-1], sizes[1:], 0
     )
     back = np.append(0, back)
-    row = scratch_full(max(len(own), int(instances.call.max()) + 1), -1)
+    row = scratch_full(max(calls, int(instances.call.max()) + 1), -1, np.int32)
     row[instances.call] = np.arange(len(instances.call))
     instance = np.repeat(np.arange(len(sizes)), sizes)
     for some in batches(len(order)):
@@ -89,8 +97,8 @@ def _previous_operation(
         met = instances.call[mine[there] - step]
         met_it = instances.call[its[there] - step]
         in_order = (met < waits) & (met_it < causes)  # not of other threads
-        own[waits[in_order]] = met[in_order]
-        other[waits[in_order]] = met_it[in_order]
+        at = some.start + there[in_order]
+        own[at], other[at] = met[in_order], met_it[in_order]
 
 
 def _operations_of_all(  # noqa: PLR0913

@@ -445,6 +445,7 @@ def last_messages(  # noqa: C901, PLR0913
     enter: Ints,
     leave: Ints,
     order: Ints,
+    by_call: Ints,
     cause: Ints,
     rank: Indices,
     own: OutInts,
@@ -466,20 +467,24 @@ def last_messages(  # noqa: C901, PLR0913
         When calls begin and end, in ticks.
     order : int64, shape (waits,)
         Calls that wait.
+    by_call : int64, shape (waits,)
+        Places of waits, by their calls.
     cause : int64, shape (calls,)
         Those that they wait for.
     rank : int32, shape (calls,)
-    own, other : int64, shape (calls,)
+    own, other : int64, shape (waits,)
         The last meeting before each wait: its call on either side, -1 for none; changed
         in place.
     """
     calls: Int = len(rank)
     ranks: Int = len(offsets) - 1
     before: OutIndices = scratch_full(len(send), -1, np.int32)  # of the same pair
-    # of each call the last wait that is caused by it, and of waits the one before, or
-    # itself where none is
-    last_wait: OutInts = scratch(calls)
-    previous: OutInts = scratch(calls)
+    # of each call the last wait that is caused by it, of waits the one before, counted
+    # from 1, and which calls wait
+    last_wait: OutIndices = scratch(calls, np.int32)
+    previous: OutIndices = scratch(len(order), np.int32)
+    waits: OutBools = scratch(calls, np.bool_)
+    turn: Int = 0
     last: OutIndices = np.full(ranks, -1, np.int32)
     of: OutIndices = np.full(ranks, -1, np.int32)
     k: Int
@@ -488,10 +493,9 @@ def last_messages(  # noqa: C901, PLR0913
     with cython.nogil:
         for k in range(len(order)):
             call = order[k]
-            previous[call] = last_wait[cause[call]]
-            last_wait[cause[call]] = call + 1
-            if previous[call] == 0:
-                previous[call] = call + 1
+            waits[call] = True
+            previous[k] = last_wait[cause[call]]
+            last_wait[cause[call]] = k + 1
         m = 0
         for call in range(calls):
             mine: Int = rank[call]
@@ -504,26 +508,27 @@ def last_messages(  # noqa: C901, PLR0913
             # those that wait for this call, to which its rank may have sent
             wait: Int = last_wait[call] - 1
             while wait >= 0:
-                if of[rank[wait]] == mine:
-                    latest: Int = last_done(before, done, last[rank[wait]], wait)
+                late: Int = order[wait]
+                if of[rank[late]] == mine:
+                    latest: Int = last_done(before, done, last[rank[late]], late)
                     if latest >= 0:
                         note_later(own, other, wait, done[latest], send[latest])
-                if previous[wait] - 1 == wait:
-                    break
                 wait = previous[wait] - 1
             # what this one waits for, if its rank may have sent to that one
-            if previous[call] > 0:
+            if waits[call]:
+                wait = by_call[turn]
+                turn += 1
                 its: Int = rank[cause[call]]
                 if of[its] == mine:
                     latest = last_done(before, done, last[its], cause[call])
                     if latest >= 0:
                         there: Int = done[latest]
-                        if previous[there] == 0 or cause[there] != send[latest]:
+                        if not waits[there] or cause[there] != send[latest]:
                             first: Int = offsets[its]
                             sent: Int = enter[send[latest]]
                             left: Int = search_left(leave[first : there + 1], sent)
                             there = first + left - 1
-                        note_later(own, other, call, send[latest], there)
+                        note_later(own, other, wait, send[latest], there)
 
 
 def note_later(own: OutInts, other: OutInts, wait: Int, mine: Int, its: Int) -> None:
@@ -671,8 +676,8 @@ def last_operation(  # noqa: PLR0913
             n = min(n, search_left(met[its], needed)) - 1
             while n >= 0 and (met[mine, n] >= call or met[its, n] >= needed):
                 n -= 1  # their ranks may do them in another order
-            if n >= 0 and met[mine, n] > own[call]:
-                own[call], other[call] = met[mine, n], met[its, n]
+            if n >= 0 and met[mine, n] > own[k]:
+                own[k], other[k] = met[mine, n], met[its, n]
 
 
 # The critical path.

@@ -188,15 +188,15 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
             yield some.start + np.flatnonzero(met), cause[met]
         yield who, node
 
-    offsets = scratch(calls + 1)
+    # where those of each call begin, which placing them turns into where they end
+    offsets = scratch(calls + 2)
     for call, _ in needs():
-        np.add.at(offsets, call + 1, 1)
+        np.add.at(offsets, call + 2, 1)
     add_up(offsets)
-    nodes, following = unset(int(offsets[-1])), unset(calls)
-    following[:] = offsets[:-1]
+    nodes = unset(int(offsets[-1]))
     for call, needed in needs():
-        place_by_group(needed, call, following, nodes)
-    return _Needs(joins, members, came, offsets, nodes)
+        place_by_group(needed, call, offsets[1:-1], nodes)
+    return _Needs(joins, members, came, offsets[:-1], nodes)
 
 
 def _operations(trace: Trace, calls: int) -> tuple[Indices, Indices, Ints, Ints, Ints]:

@@ -345,15 +345,12 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
 
     runs = [rows[run] for run in runs_of(rows)]
     stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
-    file = work.file("received", part)  # many results of the part need it
-    if not file.exists():
-        write_whole(file, _received_by(work, settled, trace, part))
     return Part(
         trace=trace,
         ranks=slice(first, stop),
         rows=stretches,
         sent=tuple(elements(run, settled.sends) for run in stretches),
-        received=load_step(file),
+        received=_received_by(work, settled, trace, part),
         collectives=tuple(elements(run, settled.parts) for run in stretches),
     )
 
@@ -361,12 +358,24 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
 def _received_by(work: Work, settled: Settled, trace: Trace, part: int) -> Ints:
     """Find the messages that were sent to the ranks of a part: int64, ascending."""
     first, stop = work.parts[part]
-    (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
-    sent = load_step(work.file("matched", group))["sent"]
-    received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
-    receiver = trace.messages.receiver[received]
-    own: Ints = received[(receiver >= first) & (receiver < stop)]
-    return own
+    ((group, alone),) = (
+        (number, high - low == 1)
+        for number, (low, high) in enumerate(settled.groups)
+        if low <= part < high
+    )
+
+    def own(messages: Ints) -> Ints:
+        receiver = trace.messages.receiver[messages]
+        return messages[(receiver >= first) & (receiver < stop)]
+
+    sent: Ints = load_step(work.file("matched", group))["sent"]
+    if not alone:  # many results of the part need it
+        file = work.file("received", part)
+        if not file.exists():
+            write_whole(file, own(sent))
+        sent = load_step(file)
+    without_send = own(np.arange(settled.sends[-1], len(trace.messages)))
+    return np.append(sent, without_send) if len(without_send) else sent
 
 
 WINDOWS_MADE: Final = "RmaWinCreate"

@@ -28,7 +28,7 @@ cdef extern from *:
         char folder[];
     } topoview_handler;
 
-    enum { TOPOVIEW_SET_HANDLER = 304 };  /* its place in NumPy's table of functions */
+    #define TOPOVIEW_SET_HANDLER 304  /* its place in NumPy's table of functions */
 
     static _Atomic long long topoview_taken;  /* bytes of memory in counted blocks */
     static _Atomic int topoview_fault;  /* why the last file was not made */

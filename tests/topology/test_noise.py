@@ -102,6 +102,7 @@ def test_a_noisy_lattice_is_found_with_its_edits(
     ("dims", "periodic", "stencil"),
     [
         ((64, 64), (True, False), "plain"),
+        ((256, 256), (False, False), "plain"),
         ((16, 16, 16), (True, True, True), "plain"),
         ((7, 7, 7, 7), (True, True, True, True), "plain"),
         ((40, 40), (True, True), "6-point"),

@@ -364,15 +364,30 @@ def recognise_unions(
     """Find what the components are, if that differs; see `recognise_copies`."""
     if not np.array_equal(graph.degree > 0, members):
         return []
-    label = graph.component_of
-    sizes = np.bincount(label[members])
-    if (sizes > 0).sum() < 2 or len(np.unique(sizes[sizes > 0])) > MAX_DIFFERENT:
+    present = np.flatnonzero(members)
+    _, label = np.unique(graph.component_of[present], return_inverse=True)
+    sizes = np.bincount(label)
+    if len(sizes) < 2 or len(np.unique(sizes)) > MAX_DIFFERENT:
         return []
+    ordered = present[np.argsort(label, kind="stable")]
+    begins = np.cumsum(sizes)
+    of, place_in = np.empty((2, graph.n), np.int64)
+    of[present] = label
+    place_in[ordered] = np.arange(len(ordered)) - np.repeat(begins - sizes, sizes)
+    of_edges = of[graph.edges[:, 0]]
+    ends = place_in[graph.edges][np.argsort(of_edges, kind="stable")].astype(np.int32)
     pieces: list[tuple[Topology, Ints]] = []
     distinct: dict[str, Topology] = {}
-    for piece in np.flatnonzero(sizes).tolist():
-        ranks = np.flatnonzero(members & (label == piece))
-        some = recognise(induced(ranks, graph.edges))
+    memo: dict[bytes, list[ExactMatch]] = {}  # edges of a connected graph are all of it
+    for ranks, edges in zip(
+        np.split(ordered, begins[:-1]),
+        np.split(ends, np.cumsum(np.bincount(of_edges))[:-1]),
+        strict=True,
+    ):
+        key = edges.tobytes()
+        if key not in memo:
+            memo[key] = recognise(graph_of(len(ranks), edges))
+        some = memo[key]
         if not some:
             return []
         topology = distinct.setdefault(some[0].topology.name, some[0].topology)

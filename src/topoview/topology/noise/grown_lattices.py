@@ -6,6 +6,7 @@ that then join far points give the periods, the layers of points the extents. Wh
 results is laid over the graph again as a template, so that edits are counted.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -519,15 +520,16 @@ def _first_layer(values: Ints, extent: int) -> int:
 
 
 def _completed(extents: list[int], periods: list[int], n: int) -> list[int] | None:
-    """Complete the product of the extents to `n` by changing one of the open axes."""
-    if math.prod(extents) == n:
-        return extents
-    choices = []
-    for i, extent in enumerate(extents):
-        rest = math.prod(extents) // max(extent, 1)
-        if not periods[i] and rest and n % rest == 0 and n // rest > 1:
-            made = [*extents[:i], n // rest, *extents[i + 1 :]]
-            choices.append((abs(n // rest - extent), made))
-    if not choices or min(choices)[0] > 2:
-        return None
-    return min(choices)[1]
+    """Complete the product of the extents to `n` by changing open ones, least in all.
+
+    A patch that slid over a border fills a layer beyond, along any of the open axes.
+    """
+    ways = [
+        [extent] if period else range(max(2, extent - 2), extent + 3)
+        for extent, period in zip(extents, periods, strict=True)
+    ]
+    return min(
+        (list(dims) for dims in itertools.product(*ways) if math.prod(dims) == n),
+        key=lambda dims: sum(abs(np.subtract(dims, extents))),
+        default=None,
+    )

@@ -103,6 +103,8 @@ def test_a_noisy_lattice_is_found_with_its_edits(
     [
         ((64, 64), (True, False), "plain"),
         ((256, 256), (False, False), "plain"),
+        ((2,) * 12, (False,) * 12, "plain"),
+        ((2, 24, 40), (False, True, False), "plain"),
         ((16, 16, 16), (True, True, True), "plain"),
         ((7, 7, 7, 7), (True, True, True, True), "plain"),
         ((40, 40), (True, True), "6-point"),

@@ -15,7 +15,7 @@ from topoview.topology.graph.graph import Graph
 
 
 def grow_points(
-    graph: Graph, d: int, offsets: Ints, seeds: Ints, points: Ints
+    graph: Graph, twos: Bools, offsets: Ints, seeds: Ints, points: Ints
 ) -> tuple[Ints, Bools]:
     """Place vertices on an endless lattice, from a few whose points are known.
 
@@ -23,10 +23,10 @@ def grow_points(
 
     Parameters
     ----------
-    d
-        Dimensions of the lattice.
+    twos : bool, shape (d,)
+        Which axes of the lattice have two places only, 0 and 1.
     offsets : int64, shape (k, d)
-        Neighbours of a point, both of each +/- pair.
+        Neighbours of a point: both of each +/- pair, but 1 along axes of two places.
     seeds : int64, shape (s,)
         Vertices that have a point.
     points : int64, shape (s, d)
@@ -39,20 +39,24 @@ def grow_points(
     placed : bool, shape (n,)
         Whether it has one.
     """
-    # a point is one number, with as many bits for each coordinate, from the middle on
-    width = 60 // d
-    shifts = width * np.arange(d, dtype=np.int64)
-    weights, middle = np.int64(1) << shifts, 1 << (width - 1)
+    # a point is one number, with as many bits for each coordinate, from the middle on;
+    # of two places it is the lowest bit, and what is carried is dropped
+    width = 60 // len(twos)
+    shifts = width * np.arange(len(twos), dtype=np.int64)
+    weights = np.int64(1) << shifts
+    middle = np.where(twos, 0, 1 << (width - 1))
+    bits = np.where(twos, 1, (1 << width) - 1)
     code = percolation_kernels.grow_points(
         graph.indptr,
         graph.indices,
         offsets.astype(np.int64) @ weights,
+        int(bits @ weights),
         width,
         seeds,
         (points + middle) @ weights,
     )
     placed: Bools = code != -1
-    return ((code[:, None] >> shifts) & ((1 << width) - 1)) - middle, placed
+    return ((code[:, None] >> shifts) & bits) - middle, placed
 
 
 def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> None:

@@ -13,6 +13,7 @@ cdef extern from *:
 
 cdef class Growth:
     cdef Ints indptr, steps, template_indptr
+    cdef Int mask
     cdef Indices indices, template_indices
     cdef Floats looks, template_looks
     cdef OutInts code, keys, at

@@ -40,6 +40,7 @@ class Growth:
         indices: Indices,
         code: OutInts,
         steps: Ints,
+        mask: Int,
         template_indptr: Ints,
         template_indices: Indices,
         places: Int,
@@ -56,6 +57,8 @@ class Growth:
             Gets the place of each vertex.
         steps : int64, shape (k,)
             Differences between neighbouring points; none for a template.
+        mask
+            Bits of the number of a point: others are carries of axes that close.
         template_indptr, template_indices
             Neighbours of the template's vertices; unused for a lattice.
         places
@@ -75,7 +78,7 @@ class Growth:
         self.indptr, self.indices = indptr, indices
         self.template_indptr, self.template_indices = template_indptr, template_indices
         self.looks, self.template_looks = looks, template_looks
-        self.code, self.steps = code, steps
+        self.code, self.steps, self.mask = code, steps, mask
         # who is where: the points, if any, and the vertex at each
         self.keys = np.full(places if len(steps) else 0, NOWHERE)
         self.at = np.full(places, -1)
@@ -98,6 +101,7 @@ def grow_points(  # noqa: PLR0913 - a graph, a lattice, and where to begin
     indptr: Ints,
     indices: Indices,
     steps: Ints,
+    mask: Int,
     width: Int,
     seeds: Ints,
     points: Ints,
@@ -110,6 +114,8 @@ def grow_points(  # noqa: PLR0913 - a graph, a lattice, and where to begin
         Neighbours of the vertices, in compressed rows.
     steps : int64, shape (k,)
         Differences between the numbers of neighbouring points.
+    mask
+        Bits that numbers of points have: an axis of two places has one.
     width
         Bits of a coordinate in the number of a point.
     seeds, points : int64, shape (s,)
@@ -127,7 +133,16 @@ def grow_points(  # noqa: PLR0913 - a graph, a lattice, and where to begin
     code = np.full(n, NOWHERE)
     unused = np.zeros(1)
     growth = Growth(
-        indptr, indices, code, steps, indptr[:1], indices[:0], slots, unused, unused
+        indptr,
+        indices,
+        code,
+        steps,
+        mask,
+        indptr[:1],
+        indices[:0],
+        slots,
+        unused,
+        unused,
     )
     i: Int
     with cython.nogil:
@@ -169,6 +184,7 @@ def grow_vertices(  # noqa: PLR0913 - a graph, a template, and how
         indices,
         vertex,
         indptr[:0],
+        0,
         template_indptr,
         template_indices,
         places,
@@ -203,7 +219,8 @@ def occupied(growth: Growth, place: Int) -> Int:
     i: Int
     if len(growth.steps):
         for i in range(len(growth.steps)):
-            if growth.at[slot_of(growth.keys, place + growth.steps[i])] >= 0:
+            there: Int = (place + growth.steps[i]) & growth.mask
+            if growth.at[slot_of(growth.keys, there)] >= 0:
                 count += 1
     else:
         for i in range(
@@ -252,7 +269,7 @@ def vote(  # noqa: C901 - one pass over what the neighbours expect
         for j in range(expects):
             place: Int
             if steps:
-                place = here + growth.steps[j]
+                place = (here + growth.steps[j]) & growth.mask
             else:
                 place = growth.template_indices[first + j]
             if growth.at[slot_of_place(growth, place)] >= 0:

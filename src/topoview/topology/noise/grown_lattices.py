@@ -8,8 +8,9 @@ results is laid over the graph again as a template, so that edits are counted.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -70,15 +71,28 @@ class LatticeModel:
     found any of these. Empty if there is none."""
     turns: int = 1
     """How many turns give other axes, and none counted."""
+    twos: int = 0
+    """How many axes, the last ones, have two places only."""
 
     @property
     def degree(self) -> int:
         """Neighbours of an inner vertex."""
-        return 2 * len(self.offsets)
+        return 2 * len(self.offsets) - self.twos
+
+    @property
+    def has_two(self) -> Bools:
+        """Whether each axis has two places only, bool, shape (d,)."""
+        result: Bools = np.arange(self.d) >= self.d - self.twos
+        return result
+
+    @property
+    def steps(self) -> Ints:
+        """Neighbours of a point at 0 along axes of two places: (degree, d)."""
+        return self.both_ways[(self.both_ways[:, self.has_two] >= 0).all(axis=1)]
 
     @property
     def both_ways(self) -> Ints:
-        """All neighbours of a point, int64, shape (degree, d)."""
+        """All steps to a neighbour, int64, shape (k, d)."""
         one = np.array(self.offsets, np.int64)
         return np.concatenate([one, -one])
 
@@ -88,10 +102,13 @@ def _beside(graph: Graph, v: int) -> list[int]:
     return result
 
 
-def _cross(v: int, opposite: list[tuple[int, int]], d: int) -> SeedFrame:
+def _cross(
+    v: int, opposite: list[tuple[int, int]], d: int, single: Iterable[int] = ()
+) -> SeedFrame:
     axes = np.eye(d, dtype=np.int64)
-    ends = [end for pair in opposite for end in pair]
-    points = [sign * axes[i] for i in range(d) for sign in (1, -1)]
+    ends = [*(end for pair in opposite for end in pair), *single]
+    points = [sign * axes[i] for i in range(len(opposite)) for sign in (1, -1)]
+    points += [*axes[len(opposite) :]]
     return np.array([v, *ends]), np.array([np.zeros(d, np.int64), *points])
 
 
@@ -109,14 +126,26 @@ def _pairs(
     return pairs if 2 * len(pairs) == len(ends) else None
 
 
-def plain_frame(graph: Graph, v: int, d: int) -> SeedFrame | None:
-    """Find opposite neighbours: they share no square, all others do."""
+def plain_frame(graph: Graph, v: int, d: int, twos: int = 0) -> SeedFrame | None:
+    """Find opposite neighbours: they share no square, all others do.
+
+    One along an axis of two places has no opposite: where all are, none is looked for.
+    """
     ends = _beside(graph, v)
-    if len(ends) != 2 * d:
+    if len(ends) != 2 * d - twos:
         return None
+    if twos == d:
+        return _cross(v, [], d, ends)
     around = {a: set(_beside(graph, a)) - {v} for a in ends}
-    pairs = _pairs(ends, lambda a, b: not around[a] & around[b])
-    return None if pairs is None else _cross(v, pairs, d)
+
+    def apart(a: int, b: int) -> bool:
+        return not around[a] & around[b]
+
+    single = [a for a in ends if twos and all(a == b or not apart(a, b) for b in ends)]
+    pairs = _pairs([a for a in ends if a not in single], apart)
+    if pairs is None or len(single) != twos:
+        return None
+    return _cross(v, pairs, d, single)
 
 
 def box_frame(graph: Graph, v: int, d: int) -> SeedFrame | None:
@@ -163,6 +192,23 @@ MODELS: dict[str, LatticeModel] = {
 }
 """Lattices that are grown. To add one is to add a line."""
 
+MAX_LONG_AXES = 5
+"""Axes with more than two places, as in `MODELS`, beside any number with two."""
+
+
+def _models(graph: Graph) -> Iterator[LatticeModel]:
+    """Yield `MODELS`, then plain lattices with axes of two places: four are two twice.
+
+    All axes have if the vertices are as many as one neighbour along each makes them.
+    """
+    yield from MODELS.values()
+    degree = int(np.bincount(graph.degree).argmax())
+    for twos in range(degree, max(0, degree - 2 * MAX_LONG_AXES - 1), -2):
+        d = (degree + twos) // 2
+        if graph.n % (1 << twos) == 0 and (d == twos) == (graph.n == 1 << degree):
+            frame = partial(plain_frame, twos=twos)
+            yield LatticeModel(d, STENCILS["plain"](d), frame, twos=twos)
+
 
 MAX_FRAMES = 6
 """Beginnings that are grown for each model."""
@@ -202,7 +248,7 @@ def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
     """
     clean = supported(graph)
     fits = []
-    for model in MODELS.values():
+    for model in _models(clean):
         if _plausible(clean, model):
             report("looking past noise", 0.5)
             best = _best_growths(graph, clean, model)
@@ -224,7 +270,7 @@ def _best_growths(graph: Graph, clean: Graph, model: LatticeModel) -> list[Fit]:
     best: dict[bool, Fit] = {}
     agreed = 0
     for vertices, points in _frames(clean, model):
-        grown, placed = grow_points(clean, model.d, model.both_ways, vertices, points)
+        grown, placed = grow_points(clean, model.has_two, model.steps, vertices, points)
         if placed.sum() < MIN_SHARE_PLACED * graph.n:
             continue
         for fit in _fits(graph, clean, model, grown, placed):
@@ -254,7 +300,7 @@ def _fits(
             fit = fitted(graph, template, vertex, topology.name)
             settled = _settled(graph, fit)
             yield fit
-        if not settled and graph.n <= MAX_PART:
+        if not settled and graph.n <= MAX_PART and model.twos < model.d:
             yield _part(graph, model, points, placed, periods)
         if model.turn:
             points = points @ np.array(model.turn).T
@@ -370,7 +416,7 @@ def _part(
     at: dict[tuple[int, ...], int] = {}
     for v in np.flatnonzero(placed).tolist():
         at.setdefault(tuple(place[v].tolist()), v)
-    places = _Places(graph, model.both_ways, wraps, place, at)
+    places = _Places(graph, model.steps, wraps, place, at)
     left = sorted(set(range(graph.n)) - set(at.values()))
     far = np.full(model.d, 2 * graph.n)
     places.fill(left, -far, far)
@@ -453,7 +499,7 @@ def _periods(
     both = placed[u] & placed[v]
     apart = points[v[both]] - points[u[both]]
     steps = model.both_ways
-    periods = [0] * model.d
+    periods = [2 * two for two in model.has_two.tolist()]
     layers = [_layers(points[placed, i]) for i in range(model.d)]
     for _ in range(model.d):
         apart = apart[~_explained(apart, steps)]
@@ -471,11 +517,9 @@ def _periods(
 
 def _explained(apart: Ints, steps: Ints) -> Bools:
     reach = int(np.abs(steps).max())
-    steps_there = np.zeros((2 * reach + 1,) * steps.shape[1], bool)
-    steps_there[tuple((steps + reach).T)] = True
-    result = np.zeros(len(apart), bool)
-    near = np.flatnonzero((np.abs(apart) <= reach).all(axis=1))
-    result[near] = steps_there[tuple((apart[near] + reach).T)]
+    weights = (2 * reach + 1) ** np.arange(steps.shape[1])
+    near = (np.abs(apart) <= reach).all(axis=1)
+    result: Bools = near & np.isin(apart @ weights, steps @ weights)
     return result
 
 

@@ -30,11 +30,10 @@ from topoview.topology import lattice
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from simulation import Delay, Program, simulate
-from writer import write_trace
+from writer import EVENT_CHUNK, write_trace
 from writer.definitions import write_definitions
 from writer.write import open_archive
 
-CHUNK = 1 << 20
 HEADER = 18
 STEP = 27
 """Ranks between neighbours in the second half: odd, for powers of two of ranks."""
@@ -49,7 +48,7 @@ def template(
 
     Neighbours along the first axis are `step` ranks apart.
     """
-    iterations = 2 * CHUNK // 800
+    iterations = 2 * EVENT_CHUNK // 800
     while True:
         program = Program(
             lattice(dims, (True,) * len(dims)),
@@ -69,10 +68,10 @@ def template(
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             anchor = write_trace(trace, Path(scratch) / "run")
             sizes = [f.stat().st_size for f in (anchor.parent / "traces").glob("*.evt")]
-            if max(sizes) < CHUNK - HEADER:
+            if max(sizes) < EVENT_CHUNK - HEADER:
                 anchor.parent.rename(folder)
                 return trace
-        iterations = int(iterations * 0.95 * CHUNK / max(sizes))
+        iterations = int(iterations * 0.95 * EVENT_CHUNK / max(sizes))
 
 
 def timestamps(chunk: bytes) -> tuple[np.ndarray, int]:
@@ -113,7 +112,7 @@ def repeat(file: Path, runs: Sequence[Run]) -> None:
         for run in runs:
             order = {b"B": "<", b"#": ">"}[run.whole[1:2]]
             places, end = timestamps(run.whole)
-            chunk = np.zeros(CHUNK, np.uint8)
+            chunk = np.zeros(EVENT_CHUNK, np.uint8)
             chunk[:end] = np.frombuffer(run.whole, np.uint8, end)
             chunk[end:] = END_OF_CHUNK
             byte = places[:, None] + np.arange(8)

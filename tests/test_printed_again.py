@@ -93,7 +93,7 @@ def test_another_trace_of_the_name_has_another_answer(
     shutil.copy(real_path(NAME), path)
     both = "compare a.tar.xz b.tar.xz"
     first, compared = printed("info b.tar.xz", capsys), printed(both, capsys)
-    shutil.copy(real_path("ez-halo3d7-3x4x4"), path)
+    shutil.copy(real_path("ez-cg-8"), path)
     assert printed("info b.tar.xz", capsys) != first
     assert printed(both, capsys) != compared
 

@@ -161,111 +161,80 @@ def _time_spent_in_parts(*given: Any) -> Any:  # noqa: ANN401 - as `time_spent`
     return make(part, waits, accounted.account, *others)
 
 
-_IN_RUN: Final = ("exchange", "run")
-"""Spans that are told with the account of the run."""
+_Span = Literal["exchange", "run", "loop"]
+
+_IN_RUN: Final[tuple[_Span, ...]] = ("exchange", "run")
+"""Spans that are counted with the account of the run."""
 
 
-def _account_of_run(
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    overview: Overview,
-    _options: Options,
-    report: Report,
-) -> AccountOfPart:
-    import numpy as np
-
-    from topoview.analysis.account.account import account_and_ticks
-
-    spans = np.array([getattr(overview, name) for name in _IN_RUN], np.int64)
-    return account_and_ticks(part, waits, deduced, spans, report)
-
-
-def _account_of_loop(
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    loop: tuple[int, int] | None,
-    _options: Options,
-    report: Report,
-) -> AccountOfPart:
-    import numpy as np
-
-    from topoview.analysis.account.account import account_and_ticks
-
-    spans = np.array([loop] if loop else [], np.int64).reshape(-1, 2)
-    return account_and_ticks(part, waits, deduced, spans, report)
-
-
-def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
-    """Profile the span that an overview has by a name."""
+def _account_of(*names: _Span) -> Callable[..., AccountOfPart]:
+    """Put a part's time in classes, by spans too."""
 
     def make(
         part: Part,
         waits: WaitStates | None,
         deduced: DeducedEnds,
-        overview: Overview,
+        of: Overview | tuple[int, int] | None,
         _options: Options,
         report: Report,
-    ) -> Profile:
-        from topoview.analysis.profile import profile
-        from topoview.model import Span
+    ) -> AccountOfPart:
+        import numpy as np
 
-        span = Span(name, *getattr(overview, name))
-        return profile(part, waits, deduced, span, report)
+        from topoview.analysis.account.account import account_and_ticks
+
+        windows = [one for name in names if (one := _window(name, of))]
+        spans = np.array(windows, np.int64).reshape(-1, 2)
+        return account_and_ticks(part, waits, deduced, spans, report)
 
     return make
 
 
-def _profile_in_parts(span: Literal["exchange", "run"]) -> Callable[..., Profile]:
-    """Profile a span, of which a part's account has been made."""
+def _window(name: _Span, of: Any) -> tuple[int, int] | None:  # noqa: ANN401 - either
+    """Return the ticks of a span: that of the loop, or one that an overview has."""
+    window: tuple[int, int] | None = of if name == "loop" else getattr(of, name)
+    return window
+
+
+def _profile_of(name: _Span) -> Callable[..., Profile | None]:
+    """Profile a span; None if it is that of a loop, and nothing repeats."""
+
+    def make(
+        part: Part,
+        waits: WaitStates | None,
+        deduced: DeducedEnds,
+        of: Overview | tuple[int, int] | None,
+        _options: Options,
+        report: Report,
+    ) -> Profile | None:
+        from topoview.analysis.profile import profile
+        from topoview.model import Span
+
+        window = _window(name, of)
+        return window and profile(part, waits, deduced, Span(name, *window), report)
+
+    return make
+
+
+def _profile_in_parts(name: _Span) -> Callable[..., Profile | None]:
+    """Profile a span, of which a part's account has been made; see `_profile_of`."""
 
     def make(
         part: Part,
         accounted: AccountOfPart,
-        overview: Overview,
+        of: Overview | tuple[int, int] | None,
         _options: Options,
         report: Report,
-    ) -> Profile:
+    ) -> Profile | None:
         from topoview.analysis.profile import profile
         from topoview.model import Span
 
-        spent = accounted.ticks[_IN_RUN.index(span)]
-        window = Span(span, *getattr(overview, span))
-        return profile(part, None, None, window, report, spent=spent)
+        window = _window(name, of)
+        if window is None:
+            return None
+        spent = accounted.ticks[_IN_RUN.index(name) if name in _IN_RUN else 0]
+        return profile(part, None, None, Span(name, *window), report, spent=spent)
 
     return make
-
-
-def _profile_of_loop_in_parts(
-    part: Part,
-    accounted: AccountOfPart,
-    loop: tuple[int, int] | None,
-    _options: Options,
-    report: Report,
-) -> Profile | None:
-    from topoview.analysis.profile import profile
-    from topoview.model import Span
-
-    if loop is None:
-        return None
-    window = Span("loop", *loop)
-    return profile(part, None, None, window, report, spent=accounted.ticks[0])
-
-
-def _profile_of_loop(
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    loop: tuple[int, int] | None,
-    _options: Options,
-    report: Report,
-) -> Profile | None:
-    """Profile the iterations of the main loop; None if nothing repeats."""
-    from topoview.analysis.profile import profile
-    from topoview.model import Span
-
-    return loop and profile(part, waits, deduced, Span("loop", *loop), report)
 
 
 def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | None:
@@ -707,7 +676,7 @@ RESULTS: Final = {
         combine="analysis.logical.iterations.joined_loop",
     ),
     "profile_of_loop": Result(
-        _profile_of_loop,
+        _profile_of("loop"),
         ("part", "waits", "deduced_ends", "loop"),
         combine="analysis.profile.added_profiles",
     ),
@@ -739,10 +708,12 @@ for comes early. The last are those that only digests are made of."""
 
 IN_PARTS: Final = RESULTS | {
     "account_of_run": Result(
-        _account_of_run, ("part", "waits", "deduced_ends", "outline"), is_shared=True
+        _account_of(*_IN_RUN),
+        ("part", "waits", "deduced_ends", "outline"),
+        is_shared=True,
     ),
     "account_of_loop": Result(
-        _account_of_loop, ("part", "waits", "deduced_ends", "loop"), is_shared=True
+        _account_of("loop"), ("part", "waits", "deduced_ends", "loop"), is_shared=True
     ),
     "profile": replace(
         RESULTS["profile"],
@@ -756,7 +727,7 @@ IN_PARTS: Final = RESULTS | {
     ),
     "profile_of_loop": replace(
         RESULTS["profile_of_loop"],
-        make=_profile_of_loop_in_parts,
+        make=_profile_in_parts("loop"),
         of=("part", "account_of_loop", "loop"),
     ),
     "time_spent": replace(

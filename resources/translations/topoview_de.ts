@@ -784,10 +784,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Rangfolge animieren</translation>
     </message>
     <message>
-        <source>Animated pictures (*.gif)</source>
-        <translation>Animierte Bilder (*.gif)</translation>
-    </message>
-    <message>
         <source>Apart along {axes}</source>
         <translation>Getrennt längs {axes}</translation>
     </message>
@@ -1638,10 +1634,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Film</translation>
     </message>
     <message>
-        <source>Films (*.mp4)</source>
-        <translation>Filme (*.mp4)</translation>
-    </message>
-    <message>
         <source>Films are seen from where the scene is seen</source>
         <translation>Filme werden aus der Sicht der Szene gezeigt</translation>
     </message>
@@ -2048,6 +2040,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Grow ranks in collectives</source>
         <translation>Ränge in kollektiven Operationen vergrößern</translation>
+    </message>
+    <message>
+        <source>HTML page</source>
+        <translation>HTML-Seite</translation>
     </message>
     <message>
         <source>Half of the partners are at most {near} apart by rank, nine of ten at most {far}; with random numbers it would be {half} and {most}.</source>
@@ -3216,10 +3212,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Seiten</translation>
     </message>
     <message>
-        <source>Pages (*.html);;PDF (*.pdf)</source>
-        <translation>Seiten (*.html);;PDF (*.pdf)</translation>
-    </message>
-    <message>
         <source>Pair</source>
         <translation>Paar</translation>
     </message>
@@ -3978,6 +3970,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Serialisation</source>
         <translation>Serialisierung</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>Sitzung</translation>
     </message>
     <message>
         <source>Sessions (*.session.json *.json);;All files (*)</source>
@@ -7916,10 +7912,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{iteration} of {iterations}</source>
         <translation>{iteration} von {iterations}</translation>
-    </message>
-    <message>
-        <source>{kind} files (*{suffix})</source>
-        <translation>{kind}-Dateien (*{suffix})</translation>
     </message>
     <message>
         <source>{kind}, assumed</source>

@@ -151,9 +151,7 @@ def test_the_matrix_as_csv_is_the_matrix(
     qtbot.waitUntil(lambda: panel.listing() is not None, timeout=PATIENCE)
     loaded.workspace.used = "matrix"
     path = tmp_path / "matrix.csv"
-    monkeypatch.setattr(
-        "topoview.ui.widgets.dialogs.ask_for_picture", lambda *_: str(path)
-    )
+    monkeypatch.setattr("topoview.ui.widgets.dialogs.ask_where", lambda *_: str(path))
     loaded.actions_shown.qt["save-csv"].trigger()
     known = loaded.session.state.analysis
     assert known is not None

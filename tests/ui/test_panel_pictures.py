@@ -63,9 +63,7 @@ def test_a_panel_that_nobody_has_seen_is_seen_for_its_picture(
     qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
     assert name not in workspace._panels
     first, again = tmp_path / "first.png", tmp_path / "again.png"
-    monkeypatch.setattr(
-        "topoview.ui.widgets.dialogs.ask_for_picture", lambda *_: str(first)
-    )
+    monkeypatch.setattr("topoview.ui.widgets.dialogs.ask_where", lambda *_: str(first))
     _ask_where(loaded.context, name, PictureChoice())
     qtbot.waitUntil(first.exists, timeout=PATIENCE)
     qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)

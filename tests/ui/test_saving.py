@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
+from topoview.ui.export.film_dialog import FILM_FORMATS
 from topoview.ui.export.picture_choice import PICTURE_FORMATS
 from topoview.ui.export.picture_dialog import PictureDialog, last_picture_choice
 from topoview.ui.export.render_spec import read_render_spec
@@ -43,11 +44,11 @@ def test_what_is_chosen_is_saved_and_remembered(
     suggested: list[Path] = []
     target = tmp_path / f"a{suffix}"
 
-    def ask(_: object, suggestion: Path) -> str:
+    def ask(_: object, __: str, suggestion: Path, ___: object) -> str:
         suggested.append(suggestion)
         return str(target)
 
-    monkeypatch.setattr(dialogs, "ask_for_picture", ask)
+    monkeypatch.setattr(dialogs, "ask_where", ask)
     dialog = opened(loaded)
     choose(dialog.kind, PICTURE_FORMATS[suffix])
     choose(dialog.size_box, "custom")
@@ -111,3 +112,40 @@ def test_a_picture_that_may_not_be_read(
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(TopoviewError, match="Permission denied"):
         read_render_spec(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "gets"),
+    [
+        (["lu.C.32-report"], "", "lu.C.32-report.mp4"),
+        (["lu.C.32-report"], ".gif", "lu.C.32-report.gif"),
+        (["a.GIF"], ".mp4", "a.GIF"),
+        (["there", "other"], ".mp4", "other.mp4"),
+        (["there", "there.mp4"], ".mp4", "there.mp4"),
+        ([""], ".mp4", ""),
+        (["there", ""], ".mp4", ""),
+    ],
+)
+@pytest.mark.usefixtures("qapp")
+def test_names_get_the_ending_that_is_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    names: list[str],
+    kind: str,
+    gets: str,
+) -> None:
+    """A dot in a trace's name begins no ending; nothing is replaced unasked."""
+    (tmp_path / "there.mp4").touch()
+    answers, starts = iter(names), []
+
+    def answer(_: object, __: str, start: str, kinds: str, ___: str) -> tuple[str, str]:
+        starts.append(Path(start).name)
+        name = next(answers)
+        shown = next((k for k in kinds.split(";;") if kind and kind in k), "")
+        return (str(tmp_path / name) if name else ""), shown
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    suggestion = tmp_path / "trace.1.mp4"
+    path = dialogs.ask_where(QWidget(), "Save", suggestion, FILM_FORMATS)
+    assert path == (str(tmp_path / gets) if gets else "")
+    assert starts == ["trace.1.mp4", "there.mp4"][: len(names)]

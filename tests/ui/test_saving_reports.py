@@ -33,7 +33,7 @@ def save(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, target: Path
 ) -> ReportJob:
     """Click the action, and choose a file."""
-    monkeypatch.setattr(dialogs, "ask_for_report", lambda *_: str(target))
+    monkeypatch.setattr(dialogs, "ask_where", lambda *_: str(target))
     window.actions_shown.qt["report"].trigger()
     return window.findChildren(ReportJob)[-1]
 

@@ -257,7 +257,7 @@ def test_picture_for_a_paper(
 ) -> None:
     """`Ctrl+S`, for paper, *Save*: as wide as it says, with as many dots."""
     target = tmp_path / "wave.png"
-    monkeypatch.setattr(dialogs, "ask_for_picture", lambda *_: str(target))
+    monkeypatch.setattr(dialogs, "ask_where", lambda *_: str(target))
     hand.key(Qt.Key.Key_S, CONTROL)
     (dialog,) = hand.window.findChildren(PictureDialog)
     hand.click(dialog.paper, QPoint(8, dialog.paper.height() // 2))
@@ -274,7 +274,7 @@ def test_figure_of_scene_and_timeline(
 ) -> None:
     """One tick more than a picture for a paper: rows that wait are seen below it."""
     hand.most, target = 4, tmp_path / "wave.png"
-    monkeypatch.setattr(dialogs, "ask_for_picture", lambda *_: str(target))
+    monkeypatch.setattr(dialogs, "ask_where", lambda *_: str(target))
     hand.key(Qt.Key.Key_S, CONTROL)
     (dialog,) = hand.window.findChildren(PictureDialog)
     if not dialog.paper.isChecked():  # as it was chosen last
@@ -428,7 +428,7 @@ def test_dark_theme(hand: Hand) -> None:
 @pytest.mark.parametrize(
     ("asks", "entry"),
     [
-        ("ask_for_report", "Save report…"),
+        ("ask_where", "Save report…"),
         ("ask_for_trace", "Compare with another trace…"),
     ],
 )

@@ -135,12 +135,10 @@ def save_session(c: Context) -> None:
     from topoview.ui.session_file import SUFFIX
 
     start = Path(c.settings.folder or ".") / f"{analysis.trace.name}{SUFFIX}"
-    chosen, _ = QFileDialog.getSaveFileName(
-        c.window, tr("Save session"), str(start), SESSION_FILTER
-    )
+    kinds = {SUFFIX: tr("Session"), ".json": "JSON"}
+    chosen = dialogs.ask_where(c.window, tr("Save session"), start, kinds)
     if chosen:
-        path = Path(chosen)
-        write_session(path if path.suffix else Path(f"{chosen}{SUFFIX}"), c)
+        write_session(Path(chosen), c)
 
 
 def write_session(path: Path, c: Context) -> None:

@@ -249,7 +249,9 @@ def _ask_where(c: Context, times: tuple[int, int], choice: FilmChoice) -> None:
         return
     folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{analysis.trace.name}{choice.suffix}"
-    chosen = dialogs.ask_for_film(c.window, suggestion)
+    chosen = dialogs.ask_where(
+        c.window, tr("Export animation"), suggestion, FILM_FORMATS
+    )
     if chosen:
         FilmJob(c, Path(chosen), times, choice).start()
 

@@ -54,7 +54,9 @@ def save_csv(c: Context) -> None:
         return
     folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{analysis.trace.name}-{panels.used}.csv"
-    chosen = dialogs.ask_for_picture(c.window, suggestion, tr("Save table as CSV"))
+    chosen = dialogs.ask_where(
+        c.window, tr("Save table as CSV"), suggestion, {".csv": "CSV"}
+    )
     if not chosen:
         return
     try:

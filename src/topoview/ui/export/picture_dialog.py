@@ -179,7 +179,9 @@ def _ask_where(c: Context, panel: str, choice: PictureChoice) -> None:
     folder = Path(c.settings.folder or Path.home())
     of = "" if panel == "scene" else f"-{panel}"
     suggestion = folder / f"{analysis.trace.name}{of}{choice.suffix}"
-    chosen = dialogs.ask_for_picture(c.window, suggestion)
+    chosen = dialogs.ask_where(
+        c.window, tr("Save picture"), suggestion, PICTURE_FORMATS
+    )
     if not chosen:
         return
     if panel == "scene":

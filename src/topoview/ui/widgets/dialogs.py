@@ -5,7 +5,7 @@ import os
 import platform
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -41,41 +41,30 @@ def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
     return QFileDialog.getOpenFileName(parent, tr("Open trace"), start, TRACE_FILTER)[0]
 
 
-def ask_for_picture(
-    parent: QWidget, suggestion: Path, title: str = tr("Save picture")
+def ask_where(
+    parent: QWidget, title: str, suggestion: Path, kinds: Mapping[str, str]
 ) -> str:
-    """Let the user choose where a picture or table goes; empty if she does not."""
-    kind = suggestion.suffix
-    chosen, _ = QFileDialog.getSaveFileName(
-        parent,
-        title,
-        str(suggestion),
-        tr("{kind} files (*{suffix})", kind=kind[1:].upper(), suffix=kind),
-    )
-    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
+    """Let the user choose where a file goes; empty if she does not.
 
-
-def ask_for_report(parent: QWidget, suggestion: Path) -> str:
-    """Let the user choose where a report goes; empty if she does not."""
-    kinds = tr("Pages (*.html);;PDF (*.pdf)")
-    chosen, kind = QFileDialog.getSaveFileName(
-        parent, tr("Save report"), str(suggestion), kinds
-    )
-    if not chosen or Path(chosen).suffix.lower() in (".html", ".pdf"):
-        return chosen
-    return f"{chosen}{'.pdf' if 'pdf' in kind else '.html'}"
-
-
-def ask_for_film(parent: QWidget, suggestion: Path) -> str:
-    """Let the user choose where a film goes; empty if she does not."""
-    kinds = [tr("Films (*.mp4)"), tr("Animated pictures (*.gif)")]
-    if suggestion.suffix == ".gif":
-        kinds.reverse()
-    chosen, _ = QFileDialog.getSaveFileName(
-        parent, tr("Export animation"), str(suggestion), ";;".join(kinds)
-    )
-    suffix = suggestion.suffix
-    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"
+    Parameters
+    ----------
+    kinds
+        What can be written, by its ending. A name with none of these endings gets
+        the one that is chosen in the dialog, at first that of the suggestion.
+    """
+    name = suggestion.name
+    endings = sorted(kinds, key=name.endswith, reverse=True)
+    filters = {f"{kinds[ending]} (*{ending})": ending for ending in endings}
+    path, kind = str(suggestion), ""
+    while True:
+        path, kind = QFileDialog.getSaveFileName(
+            parent, title, path, ";;".join(filters), kind
+        )
+        if not path or path.lower().endswith(tuple(kinds)):
+            return path
+        path += filters.get(kind, endings[0])
+        if not Path(path).exists():
+            return path  # else the dialog asks whether that is to be replaced
 
 
 def show_fault(

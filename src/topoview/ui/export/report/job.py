@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
 
 
+REPORT_FORMATS = {".html": tr("HTML page"), ".pdf": "PDF"}
+
+
 def ask_for_report(c: Context) -> None:
     """Ask for a file, and save a report of the trace there."""
     analysis = c.state.analysis
@@ -22,7 +25,7 @@ def ask_for_report(c: Context) -> None:
         return
     folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{analysis.trace.name}-report.html"
-    chosen = dialogs.ask_for_report(c.window, suggestion)
+    chosen = dialogs.ask_where(c.window, tr("Save report"), suggestion, REPORT_FORMATS)
     if chosen:
         ReportJob(c, Path(chosen)).start()
 

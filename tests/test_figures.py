@@ -11,6 +11,7 @@ import topoview
 from topoview.errors import UsageError
 from topoview.model import TimeState, Trace
 from topoview.scene.figures import FIGURES, THEME
+from topoview.ui.panels.scene.plotter import make_view
 from topoview.worker.results import shown_of
 
 pytestmark = pytest.mark.usefixtures("one_store")
@@ -75,7 +76,9 @@ def test_what_is_no_figure_is_refused(demo: Trace) -> None:
 
 
 def test_a_plot_is_saved_before_it_is_shown(demo: Trace, tmp_path: Path) -> None:
+    make_view((8, 8)).close()  # what is drawn off-screen leaves VTK as it was
     plotter = topoview.plot(demo)
+    assert plotter.render_window.GetClassName() != "vtkEGLRenderWindow"  # never shown
     plotter.screenshot(tmp_path / "f.png")
     plotter.export_html(tmp_path / "f.html")
     plotter.close()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,31 +47,45 @@ def silence_vtk() -> Iterator[None]:
         vtkCommonCore.vtkOutputWindow.SetInstance(before)
 
 
-@cache
-def choose_egl() -> None:
-    """Let VTK draw through EGL where that works; else it chooses by itself.
+_KIND = "VTK_DEFAULT_OPENGL_WINDOW"
+"""Variable of the environment that names the class of windows VTK makes."""
 
-    EGL needs no display and no connection to one. A window of X keeps its connection
-    for as long as anything refers to it, and the process ends at once if the display
-    goes before.
-    """
+
+@cache
+def _egl_works() -> bool:
     try:
         from vtkmodules.vtkRenderingOpenGL2 import vtkEGLRenderWindow
     except ImportError:
-        return
+        return False
     probe = vtkEGLRenderWindow()
     probe.SetOffScreenRendering(True)
     probe.SetSize(1, 1)
     with silence_vtk():
         probe.Initialize()
-    if probe.GetInitialized():
-        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+    return bool(probe.GetInitialized())
+
+
+@contextmanager
+def _off_screen() -> Iterator[None]:
+    """Let VTK make windows of EGL where that works; else it chooses by itself.
+
+    EGL needs no display and no connection to one. A window of X keeps its connection
+    for as long as anything refers to it, and the process ends at once if the display
+    goes before. What is shown later needs a window of X again.
+    """
+    if _KIND in os.environ or not _egl_works():
+        yield
+        return
+    os.environ[_KIND] = "vtkEGLRenderWindow"
+    try:
+        yield
+    finally:
+        del os.environ[_KIND]
 
 
 def require_opengl() -> None:
     """Refuse to draw where OpenGL does not work: see `make_view`."""
-    choose_egl()
-    if os.environ.get("VTK_DEFAULT_OPENGL_WINDOW") != "vtkEGLRenderWindow":
+    if _KIND in os.environ or not _egl_works():
         make_view((1, 1)).close()
 
 
@@ -102,8 +116,8 @@ def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
     TopoviewError
         OpenGL does not work here: VTK would crash when it draws.
     """
-    choose_egl()
-    view = OffScreenView(vtkRenderWindow(), vtkRenderer())
+    with _off_screen():
+        view = OffScreenView(vtkRenderWindow(), vtkRenderer())
     view.window.SetOffScreenRendering(True)
     view.window.SetMultiSamples(samples)
     view.window.SetSize(*pixels)
@@ -199,9 +213,7 @@ def scene_plotter(
             return written.getvalue()
 
     hidden = pyvista.OFF_SCREEN or not has_display()
-    if hidden:
-        choose_egl()
-    with silence_vtk():
+    with silence_vtk(), _off_screen() if hidden else nullcontext():
         plotter = ScenePlotter(
             off_screen=hidden or None, window_size=list(size), lighting="none"
         )

@@ -36,9 +36,14 @@ def known() -> Analysis:
     return last
 
 
+@pytest.fixture(scope="module")
+def tables(known: Analysis) -> dict[str, Table]:
+    return {name: make(known) for name, make in TABLES.items()}
+
+
 @pytest.fixture(params=TABLES)
-def table(request: pytest.FixtureRequest, known: Analysis) -> Table:
-    return TABLES[request.param](known)
+def table(request: pytest.FixtureRequest, tables: dict[str, Table]) -> Table:
+    return tables[request.param]
 
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
@@ -91,9 +96,9 @@ def validators(table: Table) -> list[Draft202012Validator]:
     ]
 
 
-def test_most_tables_have_a_published_schema(known: Analysis) -> None:
+def test_most_tables_have_a_published_schema(tables: dict[str, Table]) -> None:
     """Those without are the window's: events, what was found, lists to choose from."""
-    published = [name for name, make in TABLES.items() if validators(make(known))]
+    published = [name for name, table in tables.items() if validators(table)]
     assert len(published) > 30
 
 
@@ -104,8 +109,8 @@ def same(one: object, other: object) -> bool:
     return one == other
 
 
-def test_there_are_rows(known: Analysis) -> None:
-    rows = {name: len(make(known)) for name, make in TABLES.items()}
+def test_there_are_rows(tables: dict[str, Table]) -> None:
+    rows = {name: len(table) for name, table in tables.items()}
     assert {name for name, count in rows.items() if not count} <= {
         *("phases", "regions", "parameters", "delays", "efficiency by phase"),
         *("waits by phase", "waits by axis", "efficiency by plane"),
@@ -113,7 +118,7 @@ def test_there_are_rows(known: Analysis) -> None:
     }
 
 
-def test_every_schema_has_a_table_here(known: Analysis) -> None:
+def test_every_schema_has_a_table_here(tables: dict[str, Table]) -> None:
     """Whoever declares the table of a result enters it in `all_tables`."""
     declared = {
         f"{module.name}.{name}": value
@@ -122,7 +127,7 @@ def test_every_schema_has_a_table_here(known: Analysis) -> None:
         for name, value in vars(import_module(module.name)).items()
         if isinstance(value, Schema) and name.isupper()
     }
-    columns = [set(map(id, make(known).columns)) for make in TABLES.values()]
+    columns = [set(map(id, table.columns)) for table in tables.values()]
     missing = {
         name
         for name, schema in declared.items()

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.grouping import counting_sort
 from topoview.model import Ints
 
 Hashes = NDArray[np.uint64]
@@ -21,6 +22,21 @@ def index_in_run(counts: Ints) -> Ints:
     begins = np.cumsum(counts) - counts
     result: Ints = np.arange(counts.sum()) - np.repeat(begins, counts)
     return result
+
+
+def turns(number: Ints, numbers: int) -> Ints:
+    """Count how often each number has come before: int64, shape (n,)."""
+    order, begins = counting_sort(number, numbers)
+    turn = np.empty(len(order), np.int64)
+    turn[order] = index_in_run(np.diff(begins))
+    return turn
+
+
+def run_rows(offsets: Ints, runs: Ints) -> Ints:
+    """Return the rows of some runs, int64, one run after the other."""
+    counts = np.diff(offsets)[runs]
+    rows: Ints = np.repeat(offsets[runs], counts) + index_in_run(counts)
+    return rows
 
 
 def run_begins(*columns: Ints) -> Ints:

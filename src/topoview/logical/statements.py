@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_begins
+from topoview.grouping import factorize
+from topoview.logical.arrays import run_begins, turns
 from topoview.logical.assembly import PlaceTree, side_table
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -240,10 +240,7 @@ def write_scripts(
     cell = column[place[row]] * ranks + rows.rank[row] - rows.first
     order = np.argsort(cell, kind="stable")
     row, cell = row[order], cell[order]
-    order, begin = counting_sort(frame.leaf, frame.tree.leaves)
-    number = np.empty(len(order), np.int64)  # of each visit among those of its place
-    number[order] = np.arange(len(order)) - begin[frame.leaf[order]]
-    visit = number[visit_of[row]]
+    visit = turns(frame.leaf, frame.tree.leaves)[visit_of[row]]
     begins = run_begins(cell, visit)
     calls = np.append(begins, len(row))
     first, last = trace.calls.offsets[[rows.first, rows.first + ranks]].tolist()
@@ -253,7 +250,7 @@ def write_scripts(
     symbol = rows.symbol[row]
     return Scripts(
         statement=places.astype(np.int32),
-        visits=np.diff(begin)[places],
+        visits=np.bincount(frame.leaf, minlength=frame.tree.leaves)[places],
         turns=np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
         visit=visit[begins],
         calls=calls,

@@ -8,7 +8,7 @@ from topoview.base import progress
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical import kernels
-from topoview.logical.arrays import index_in_run
+from topoview.logical.arrays import index_in_run, run_rows, turns
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import calls_by_index, run_classes, with_number
 from topoview.model import ROOT_OF_LOOP, Bools, Ints, LogicalTrace, Regions, SideTable
@@ -148,7 +148,7 @@ class _TraceColumns:
             for side in ("to", "source")
         ]
         self.kinds = [factorize(side + 1) for side in self.direction]
-        self.turn = kernels.turns(self.statement, len(expanded_columns.operation))
+        self.turn = turns(self.statement, len(expanded_columns.operation))
         self.scripts = np.flatnonzero(expanded_columns.script[self.statement] >= 0)
         # Calls of one kind are alike at each rank, but for those with a table.
         logical = expanded_columns.logical
@@ -284,9 +284,8 @@ class _TraceColumns:
         column = np.full(len(partners.names) + 1, -1, np.int64)
         column[used - 1] = np.arange(len(used))
         column[-1] = -1  # that of no direction
-        begins = partners.offsets[ranks]
-        counts = partners.offsets[ranks + 1] - begins
-        own = np.repeat(begins, counts) + index_in_run(counts)
+        own = run_rows(partners.offsets, ranks)
+        counts = np.diff(partners.offsets)[ranks]
         place = column[partners.direction[own]]
         fits = place >= 0
         table = np.full((len(ranks), len(used)), -1, np.int64)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import counting_sort
+from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.tree import (
     BlockUse,
@@ -182,8 +183,7 @@ class _VisitFinder:
         """
         row = self._order[self._bounds[place] : self._bounds[place + 1]]
         rank = self._rank[row]
-        new = np.flatnonzero(np.diff(rank, prepend=-1))
-        so_far = np.arange(len(row)) - np.repeat(new, np.diff(np.append(new, len(row))))
+        so_far = index_in_run(np.bincount(rank))
         begins = ranks[rank] & (so_far % times == 0)
         return row[begins], so_far[begins] // times
 

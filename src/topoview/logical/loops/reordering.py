@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from topoview.logical.loops import kernels
 from topoview.logical.loops.tree import (
     BlockUse,
     EachOf,
@@ -85,7 +84,7 @@ class _Joiner:
         pair = (min(one, other), max(one, other))
         if pair not in self.apart:
             ours, theirs = (self.guards[number].ranks for number in pair)
-            self.apart[pair] = not kernels.have_common(ours, theirs)
+            self.apart[pair] = not np.isin(ours, theirs, assume_unique=True).any()
         return self.apart[pair]
 
     def _is_free(self, node: TreeNode) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import index_in_run, run_offsets
+from topoview.logical.arrays import index_in_run, run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.model import Bools, Ints
@@ -35,9 +35,7 @@ class RankGroups:
         mask : bool, shape (entries,)
             One for each row of the groups, as in `offsets`.
         """
-        counts = np.diff(rows.offsets)
-        shift = self.offsets(rows)[self.of] - rows.offsets[:-1]
-        spread: Bools = mask[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Bools = mask[run_rows(self.offsets(rows), self.of)]
         return spread
 
 

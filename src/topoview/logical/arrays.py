@@ -1,13 +1,24 @@
 """Array functions that the steps share: runs, sums by owner."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, factorize
 from topoview.model import Ints
 
 Hashes = NDArray[np.uint64]
 """Scrambled codes."""
+
+
+def combined(columns: Sequence[Ints]) -> Ints:
+    """Enumerate the combinations of columns, int64; equal ones have one number."""
+    key = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        values, value = factorize(column)
+        key = factorize(key * max(len(values), 1) + value)[1]
+    return key
 
 
 def run_offsets(counts: Ints) -> Ints:

@@ -15,7 +15,7 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical import kernels
-from topoview.logical.arrays import Hashes, run_begins, run_offsets
+from topoview.logical.arrays import Hashes, combined, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
@@ -514,7 +514,7 @@ def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
     for size in (rows.size, rows.source_size):
         least, most = kernels.size_range(of_row, size, len(row))
         columns += [np.where(least == most, least, -2)]
-    return _keys(columns)
+    return combined(columns)
 
 
 def _numbered_symbols(
@@ -545,7 +545,7 @@ def _numbered_symbols(
     ]
     for size in (rows.size, rows.source_size):
         columns += kernels.size_range(of_row, size, len(row))
-    key = _keys(columns)
+    key = combined(columns)
     return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
 
 
@@ -585,7 +585,7 @@ def _sized_symbols(
     ]
     if len(rows.path):
         columns += kernels.size_range(of_row, rows.path, len(row))
-    key = _keys(columns)
+    key = combined(columns)
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several & single
     return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
@@ -597,15 +597,6 @@ def _partnered_symbols(
     """Find what differs only in its partner and sizes, of calls that may be listed."""
     symbols, symbol = rows.symbols, rows.symbol[row]
     to, source = symbols.to[symbol], symbols.source[symbol]
-    key = _keys([symbols.operation[symbol], symbols.awaited[symbol]])
+    key = combined([symbols.operation[symbol], symbols.awaited[symbol]])
     usable = single & keys.listed[row]
     return PartneredSymbols(np.where(usable, key, -1), np.maximum(to, source))
-
-
-def _keys(columns: list[Ints]) -> Ints:
-    """Enumerate combinations of columns, equal ones alike."""
-    key = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        distinct = factorize(column)[1]
-        key = factorize(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-    return key

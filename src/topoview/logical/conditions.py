@@ -6,8 +6,7 @@ written in no such way, a quick test tells beforehand whether any predicates can
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from operator import itemgetter
 
@@ -20,18 +19,7 @@ from topoview.logical.predicates import (
     predicates_of,
     sum_moduli,
 )
-from topoview.model import (
-    Block,
-    Bools,
-    Call,
-    Each,
-    Guard,
-    Ints,
-    Loop,
-    Sometimes,
-    Statement,
-    When,
-)
+from topoview.model import Bools, Guard, Ints
 
 # Whether any simple conditions can tell a set of ranks: a quick test, never wrong.
 #
@@ -400,50 +388,3 @@ def _list_text(ranks: Ints) -> str:
     if len(words) == 1 and len(ranks) == 1:
         return f"rank {words[0]}"
     return f"rank in {', '.join(words)}"
-
-
-# The conditions that statements still have after they were joined.
-
-StatementBody = tuple[Statement, ...]
-
-
-def drop_unused_guards(
-    body: StatementBody, blocks: Sequence[Block], guards: Sequence[Guard]
-) -> tuple[StatementBody, tuple[Block, ...], tuple[Guard, ...]]:
-    """Leave out conditions that no statement has, and number the others anew."""
-    bodies = (body, *(block.body for block in blocks))
-    used = sorted({g for some in bodies for g in _used_guards(some) if g >= 0})
-    number = {old: new for new, old in enumerate(used)} | {-1: -1}
-    renumbered = [
-        replace(block, body=_renumbered(block.body, number)) for block in blocks
-    ]
-    return _renumbered(body, number), tuple(renumbered), tuple(guards[g] for g in used)
-
-
-def _used_guards(body: StatementBody) -> Iterator[int]:
-    for statement in body:
-        match statement:
-            case Call():
-                yield from (statement.to_guard, statement.source_guard)
-            case When():
-                yield statement.guard
-                yield from _used_guards(statement.body)
-            case Each() | Loop() | Sometimes():
-                yield from _used_guards(statement.body)
-
-
-def _renumbered(body: StatementBody, number: Mapping[int, int]) -> StatementBody:
-    statements: list[Statement] = []
-    for one in body:
-        match one:
-            case Call():
-                to, source = number[one.to_guard], number[one.source_guard]
-                statements.append(replace(one, to_guard=to, source_guard=source))
-            case When():
-                inside = _renumbered(one.body, number)
-                statements.append(replace(one, guard=number[one.guard], body=inside))
-            case Each() | Loop() | Sometimes():
-                statements.append(replace(one, body=_renumbered(one.body, number)))
-            case _:
-                statements.append(one)
-    return tuple(statements)

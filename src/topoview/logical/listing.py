@@ -24,6 +24,7 @@ from topoview.logical.functions.nesting import (
     FunctionPath,
     FunctionVisit,
     Nesting,
+    calls_in,
     functions_text,
 )
 from topoview.model import (
@@ -324,19 +325,6 @@ def count_calls(body: tuple[Statement, ...]) -> int:
     return sum(1 for _ in calls_in(body))
 
 
-def calls_in(body: tuple[Statement, ...]) -> Iterator[Call]:
-    """Iterate over the calls of a body, each once, those of its blocks not."""
-    stack = [iter(body)]
-    while stack:
-        statement = next(stack[-1], None)
-        if statement is None:
-            stack.pop()
-        elif isinstance(statement, Call):
-            yield statement
-        elif not isinstance(statement, BlockCall):
-            stack.append(iter(statement.body))
-
-
 @dataclass(slots=True)
 class _LineWriter:
     logical: LogicalTrace
@@ -384,16 +372,7 @@ class _LineWriter:
         number = len(self.found)
         self._add(kind, words, statement, parent, depth, first, first)
         last = self.write(body, (number, depth + 1, within), first)
-        self.found[number] = Line(
-            depth=depth,
-            parent=parent,
-            kind=kind,
-            tokens=words,
-            first=first,
-            last=last,
-            end=len(self.found),
-            statement=statement,
-        )
+        self.found[number] = replace(self.found[number], last=last, end=len(self.found))
         return last
 
     def _add(  # noqa: PLR0913

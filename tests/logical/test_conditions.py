@@ -166,6 +166,15 @@ def test_an_axis_of_two_places_is_told_as_longer_ones_are() -> None:
     assert condition_of(y == 0, places) == "not at south edge"
 
 
+@pytest.mark.parametrize(("rows", "tells"), [(2, False), (3, True)])
+def test_two_places_make_no_diagonal(rows: int, tells: bool) -> None:
+    match = placed((4, rows), 1)
+    x, y = match.coordinates.T
+    places = places_of(match, 4 * rows)
+    assert (condition_of(x == y + 1, places) == "x = y + 1") == tells
+    assert (condition_of(x + y == 2, places) == "x + y = 2") == tells
+
+
 @pytest.mark.parametrize("wraps", [False, True])
 def test_one_of_two_ranks_is_named(wraps: bool) -> None:
     none = np.zeros((0, 2), np.int32)

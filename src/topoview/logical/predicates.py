@@ -4,7 +4,7 @@ A predicate looks at one value of a rank: a coordinate, the sum or the differenc
 two, its rest, or whether the rank has a partner in a direction.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -197,10 +197,12 @@ def _values(
     for many in sorted({2, len(names)} - {1}):
         for axes in combinations(range(len(names)), many):
             name = " + ".join(names[axis] for axis in axes)
-            column = np.sum([columns[axis] for axis in axes], axis=0)
-            yield RankValue.at(column, (7, name), partial(_on_sum, name))
+            own = [columns[axis] for axis in axes]
+            said = partial(_on_sum, name, _is_strip(own))
+            yield RankValue.at(np.sum(own, axis=0), (7, name), said)
     for (x, a), (y, b) in combinations(zip(names, columns, strict=True), 2):
-        yield RankValue.at(a - b, (7, x + y), partial(_on_difference, x, y))
+        if not _is_strip((a, b)):
+            yield RankValue.at(a - b, (7, x + y), partial(_on_difference, x, y))
     # edges tell the same of all directions
     cost = 9.0 if any(own for own in edges[: len(names)]) else 3.0
     for name, holds in has:
@@ -209,6 +211,12 @@ def _values(
     if names != ("rank",):
         number = np.arange(len(columns[0]))
         yield RankValue.at(number, (9, "rank"), partial(_one_rank, 8.0))
+
+
+def _is_strip(columns: Sequence[Ints]) -> bool:
+    """Whether diagonals have two places: any two lie on one, so it tells nothing."""
+    *_, width, length = sorted(int(column.max(initial=0)) for column in columns)
+    return width < 2 <= length
 
 
 def predicates_of(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
@@ -307,19 +315,28 @@ def _periodic(name: str, values: Ints, own: Ints) -> Iterator[Said]:
             yield words[has[0]], holds == has[0], 1.8, words[1 - has[0]]
 
 
-def _on_sum(name: str, values: Ints, own: Ints) -> Iterator[Said]:
+def _on_sum(name: str, is_strip: bool, values: Ints, own: Ints) -> Iterator[Said]:
     for step in SUM_MODULI:
-        rest = int(own[0] % step)
-        # of which each rest comes again
-        if 2 * step - 1 > values[-1] or (own % step != rest).any():
+        if 2 * step - 1 > values[-1]:  # not each rest comes again
             continue
-        holds = values % step == rest
-        if step == 2:
+        rests = np.unique(own % step).tolist()
+        if step == 2 and len(rests) == 1:
             words = (f"({name}) even", f"({name}) odd")
-            yield words[rest], holds, 1.6, words[1 - rest]
-        else:
-            yield f"({name}) % {step} = {rest}", holds, 1.8, ""
-    if len(own) == 1:
+            rest = rests[0]
+            yield words[rest], values % 2 == rest, 1.6, words[1 - rest]
+        elif len(rests) == 1:
+            (rest,) = rests
+            said, opposite = (
+                f"({name}) % {step} {sign} {rest}" for sign in ("=", "!=")
+            )
+            yield said, values % step == rest, 1.8, opposite
+        elif len(rests) == step - 1:
+            (rest,) = set(range(step)) - set(rests)
+            said, opposite = (
+                f"({name}) % {step} {sign} {rest}" for sign in ("!=", "=")
+            )
+            yield said, values % step != rest, 1.9, opposite
+    if len(own) == 1 and not is_strip:
         yield f"{name} = {own[0]}", values == own[0], 1.9, ""
 
 

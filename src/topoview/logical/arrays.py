@@ -21,6 +21,12 @@ def combined(columns: Sequence[Ints]) -> Ints:
     return key
 
 
+def kinds_by_owner(owner: Ints, kind: Ints, owners: int) -> Ints:
+    """Count the different kinds of each owner: int64, shape (owners,)."""
+    width = int(kind.max(initial=0)) + 1
+    return np.bincount(factorize(owner * width + kind)[0] // width, minlength=owners)
+
+
 def run_offsets(counts: Ints) -> Ints:
     """Offsets of consecutive runs: ``[0, c0, c0 + c1, ...]``, int64."""
     offsets = np.zeros(len(counts) + 1, np.int64)

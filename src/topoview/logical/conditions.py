@@ -217,7 +217,7 @@ def _all_of(predicates: list[Predicate]) -> str:
         names = [name for word in edges for name in word[1].split(" or ")]
         first = next(i for i, text in enumerate(texts) if _EDGE.match(text))
         texts = [text for text in texts if not _EDGE.match(text)]
-        texts.insert(first, f"not at {_list_words(names)} edge")
+        texts.insert(first, f"not at {', '.join(names[:-1])} or {names[-1]} edge")
     return " and ".join(texts)
 
 
@@ -225,10 +225,6 @@ def _predicates_written(predicates: list[Predicate]) -> int:
     """Count conditions as they are told, those on edges in one."""
     edges = sum(bool(_EDGE.match(atom.text)) for atom in predicates)
     return len(predicates) - max(edges - 1, 0)
-
-
-def _list_words(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _negated(atom: Predicate) -> str:

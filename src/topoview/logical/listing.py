@@ -7,6 +7,7 @@ write these.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -302,14 +303,9 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
     Lines are numbered by their place in the list; a line's own lines follow it.
     """
     nesting = Nesting(logical)
-    writer = _LineWriter(logical, nesting)
-    spans: list[tuple[int, int]] = []
-    first = count_calls(logical.body)
-    for block in logical.blocks:
-        after = first + count_calls(block.body)
-        spans.append((first, after))
-        first = after
-    writer.spans = spans
+    bodies = (logical.body, *(block.body for block in logical.blocks))
+    spans = list(pairwise(accumulate(sum(1 for _ in calls_in(own)) for own in bodies)))
+    writer = _LineWriter(logical, nesting, spans)
     within = nesting.program
     top = -1, 0, within
     writer.write(nesting.nest(logical.body, within), top, 0)
@@ -320,17 +316,12 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
     return tuple(writer.found)
 
 
-def count_calls(body: tuple[Statement, ...]) -> int:
-    """Count the calls of a body, those of its blocks not."""
-    return sum(1 for _ in calls_in(body))
-
-
 @dataclass(slots=True)
 class _LineWriter:
     logical: LogicalTrace
     nesting: Nesting
+    spans: list[tuple[int, int]]
     found: list[Line] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
 
     def write(
         self, body: Iterable[Statement | FunctionVisit], place: LinePlace, first: int

@@ -64,7 +64,7 @@ def verify(
         step = max(1, progress.BATCH_ROWS // max(len(run), 1))
         for begin in range(0, len(ranks), step):
             some = ranks[begin : begin + step]
-            lengths = columns.lengths(some)
+            lengths = columns.calls_of_scripts(some)[1]
             total = lengths.sum(axis=1) + len(run) - lengths.shape[1]
             fits = counts[some - rows.first] == total
             for rank, made in zip(some[~fits], total[~fits], strict=True):
@@ -115,10 +115,6 @@ class _TraceColumns(RunColumns):
         self.example = np.zeros(int(self.kind.max(initial=-1)) + 1, np.int64)
         """int64, shape (kinds,): a call of each."""
         self.example[self.kind[::-1]] = np.arange(len(self.kind))[::-1]
-
-    def lengths(self, ranks: Ints) -> Ints:
-        """Count calls without a rule: int64, shape (ranks, visits to scripts)."""
-        return self.calls_of_scripts(ranks)[1]
 
     def rows_at(self, ranks: Ints, lengths: Ints) -> Ints:
         """First row of each call of ranks: int64, shape (ranks, calls)."""

@@ -64,9 +64,8 @@ class LoopsAround:
             elif isinstance(node, IterationPart):
                 self._walk(node.body, (), usable=usable)
             elif isinstance(node, Repeat):
-                fixed = node.trips < 0 and node.rank_trips < 0
                 inner = usable and not node.over and not node.sized
-                if fixed:
+                if node.is_fixed:
                     loop = self._number[id(node)] = len(self.over)
                     self.over.append(node.over)
                     own = loop if usable and not _goes_over(node.body) else -1

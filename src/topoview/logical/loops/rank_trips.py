@@ -243,5 +243,4 @@ class _TripJoiner:
 
 
 def _is_plain(loop: Repeat) -> bool:
-    plain = loop.trips < 0 and loop.rank_trips < 0
-    return plain and not loop.over and not loop.sized
+    return loop.is_fixed and not loop.over and not loop.sized

@@ -50,6 +50,11 @@ class Repeat:
     """Functions that stay open from turn to turn, of those around the first call; -1
     where unknown."""
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it always runs equally often, for all ranks."""
+        return self.trips < 0 and self.rank_trips < 0
+
 
 @dataclass(frozen=True, slots=True)
 class IterationPart:

@@ -27,7 +27,7 @@ def test_a_corner_is_even_or_odd_by_its_place() -> None:
     }
 
 
-@pytest.mark.parametrize("ranks", [64, pytest.param(216, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ranks", [64, pytest.param(128, marks=pytest.mark.slow)])
 def test_colours_of_a_cube_are_told_by_the_sum_of_all_coordinates(ranks: int) -> None:
     said = conditions(logical_of(run("parity halo 3D", ranks, 4))[1])
     assert not any("rank" in text or " or " in text for text in said)

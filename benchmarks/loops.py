@@ -26,7 +26,7 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.logical import assembly
 from topoview.logical.loops.compression import compress
-from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
+from topoview.logical.loops.numbered import VaryingSymbols
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import BlockUse, Leaf, Nodes, Tree, TreeBody
 from topoview.model import Ints
@@ -114,7 +114,7 @@ def uses(body: TreeBody) -> int:
     )
 
 
-Seen = tuple[Ints, NumberedSymbols | None, SizedSymbols | None, Tree, float]
+Seen = tuple[Ints, VaryingSymbols | None, VaryingSymbols | None, Tree, float]
 """What was asked for, the program found, and the seconds that it took."""
 
 
@@ -135,10 +135,10 @@ def lengths(paths: list[Path]) -> None:
 
         def recorded(
             sequence: Ints,
-            numbers: NumberedSymbols | None = None,
+            numbers: VaryingSymbols | None = None,
             report: Report = silent,
             *,
-            sizes: SizedSymbols | None = None,
+            sizes: VaryingSymbols | None = None,
             seen: list[Seen] = seen,
             **known: Any,  # noqa: ANN401 - as `structure` takes it
         ) -> Tree:

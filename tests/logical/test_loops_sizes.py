@@ -9,7 +9,7 @@ from programs import Grid, Step, trace_of
 
 from topoview.logical import expand
 from topoview.logical.listing import listing
-from topoview.logical.loops.numbered import SizedSymbols
+from topoview.logical.loops.numbered import VaryingSymbols
 from topoview.logical.loops.structure import structure
 from topoview.model import LogicalTrace
 
@@ -20,7 +20,7 @@ FAMILIES = 4
 def test_any_sequence_comes_back(codes: list[int]) -> None:
     symbols = np.arange(6 * FAMILIES)
     size = np.stack([8 * 2 ** (symbols // FAMILIES)] * 2, axis=1)
-    tree = structure(np.array(codes), sizes=SizedSymbols(symbols % FAMILIES, size))
+    tree = structure(np.array(codes), sizes=VaryingSymbols(symbols % FAMILIES, size))
     assert tree.expand()[:, 1].tolist() == codes
 
 

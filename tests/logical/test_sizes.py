@@ -16,7 +16,7 @@ OTHERWISE = {
     "stencil 3D periodic": "two ranks in a ring are each other's only neighbour",
     "cannon": "two ranks in a ring are each other's only neighbour",
     "tree": "one of the root's messages comes before or after those of all",
-    "parity halo": "on 4 x 2 ranks diagonals take fewer words than colours",
+    "parity halo": "on 4 x 2 ranks nobody has a partner on both sides of a column",
     "parity halo 3D": "on 2 x 2 x 2 ranks each is at three edges",
     "red-black": "on 4 x 2 ranks x tells which of a row's two places are red",
     "multigrid": "steps of rank numbers take fewer lines on 8 ranks",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.loops.numbered import NumberedSymbols
+from topoview.logical.loops.numbered import VaryingSymbols
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import (
     BlockUse,
@@ -86,7 +86,7 @@ def text(tree: Tree) -> list[str]:
 )
 def test_any_sequence_is_written_exactly(pieces: list[tuple[list[int], int]]) -> None:
     sequence = [symbol for piece, count in pieces for symbol in piece * count]
-    numbers = NumberedSymbols(np.arange(20) // 4, np.arange(20) % 4)
+    numbers = VaryingSymbols(np.arange(20) // 4, np.arange(20) % 4)
     for known in (None, numbers):
         tree = structure(np.array(sequence, np.int64), known)
         assert [symbol for _, symbol in run(tree)] == sequence
@@ -148,7 +148,7 @@ def test_what_is_short_or_stands_once_is_no_block() -> None:
 def test_bodies_that_differ_in_a_number_are_a_loop_over_it(trips: int) -> None:
     # symbols: family * 10 + number; families 0, 1, 2 have numbers 1, 2, 4
     exchange = [f * 10 + k for k in (1, 2, 4) for f in (0, 1, 2)]
-    numbers = NumberedSymbols(np.arange(50) // 10, np.arange(50) % 10)
+    numbers = VaryingSymbols(np.arange(50) // 10, np.arange(50) % 10)
     numbers.family[30:] = -1
     sequence = [30, *[*exchange, 31] * trips, 32]
     head = ["30", " 31", "32"] if trips > 1 else ["30", "31", "32"]
@@ -164,7 +164,7 @@ def test_bodies_that_differ_in_a_number_are_a_loop_over_it(trips: int) -> None:
 
 
 def test_inner_loops_and_constants_stay_in_a_loop_over_numbers() -> None:
-    numbers = NumberedSymbols(np.arange(50) // 10, np.arange(50) % 10)
+    numbers = VaryingSymbols(np.arange(50) // 10, np.arange(50) % 10)
     numbers.family[30:] = -1
     sequence = [s for k in (8, 4, 2) for s in [*[k, 31] * 6, 10 + k, 32, 21]]
     assert text(structure(np.array(sequence), numbers)) == [
@@ -173,7 +173,7 @@ def test_inner_loops_and_constants_stay_in_a_loop_over_numbers() -> None:
 
 
 def test_two_numbers_that_vary_apart_are_no_loop() -> None:
-    numbers = NumberedSymbols(np.arange(50) // 10, np.arange(50) % 10)
+    numbers = VaryingSymbols(np.arange(50) // 10, np.arange(50) % 10)
     tree = structure(np.array([1, 13, 22, 2, 11, 24, 4, 12, 21]), numbers)
     assert tree.leaves == 9
 

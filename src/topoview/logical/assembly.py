@@ -15,19 +15,20 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical import kernels
-from topoview.logical.arrays import Hashes, run_begins, run_offsets
+from topoview.logical.arrays import (
+    Hashes,
+    combined,
+    kinds_by_owner,
+    run_begins,
+    run_offsets,
+)
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import with_visits
 from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.cost import table_bits, tree_bits
-from topoview.logical.loops.numbered import (
-    MAX_NAMES_APART,
-    NumberedSymbols,
-    PartneredSymbols,
-    SizedSymbols,
-)
+from topoview.logical.loops.numbered import MAX_NAMES_APART, VaryingSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.structure import structure
@@ -182,12 +183,7 @@ class ContentTeller:
         symbols = int(sequence.max(initial=-1)) + 1
         self.first = np.zeros(symbols, np.int64)
         self.first[sequence[::-1]] = np.arange(len(sequence))[::-1]
-        pairs = factorize(
-            sequence * (int(program.named.max(initial=0)) + 1) + program.named
-        )[0]
-        self.variants = np.bincount(
-            pairs // (int(program.named.max(initial=0)) + 1), minlength=symbols
-        )
+        self.variants = kinds_by_owner(sequence, program.named, symbols)
         shown = np.zeros(len(positions), bool)
         shown[self.first] = True
         indices = np.flatnonzero(shown[positions.of])
@@ -514,12 +510,12 @@ def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
     for size in (rows.size, rows.source_size):
         least, most = kernels.size_range(of_row, size, len(row))
         columns += [np.where(least == most, least, -2)]
-    return _keys(columns)
+    return combined(columns)
 
 
 def _numbered_symbols(
     rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
-) -> NumberedSymbols:
+) -> VaryingSymbols:
     """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``, the root."""
     symbols, symbol = rows.symbols, rows.symbol[row]
     stems, values = _numbered_names(rows.names)
@@ -545,8 +541,8 @@ def _numbered_symbols(
     ]
     for size in (rows.size, rows.source_size):
         columns += kernels.size_range(of_row, size, len(row))
-    key = _keys(columns)
-    return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
+    key = combined(columns)
+    return VaryingSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
 
 
 def _numbered_names(names: Sequence[str]) -> tuple[Ints, Ints]:
@@ -565,7 +561,7 @@ def _numbered_names(names: Sequence[str]) -> tuple[Ints, Ints]:
 
 def _sized_symbols(
     rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
-) -> SizedSymbols | None:
+) -> VaryingSymbols | None:
     """Find what differs only in how large messages are; none where nothing does."""
     extents = [
         column
@@ -585,27 +581,18 @@ def _sized_symbols(
     ]
     if len(rows.path):
         columns += kernels.size_range(of_row, rows.path, len(row))
-    key = _keys(columns)
+    key = combined(columns)
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several & single
-    return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
+    return VaryingSymbols(np.where(has, key, -1), size) if has.any() else None
 
 
 def _partnered_symbols(
     rows: CallTable, row: Ints, keys: RowKeys, single: Bools
-) -> PartneredSymbols:
+) -> VaryingSymbols:
     """Find what differs only in its partner and sizes, of calls that may be listed."""
     symbols, symbol = rows.symbols, rows.symbol[row]
     to, source = symbols.to[symbol], symbols.source[symbol]
-    key = _keys([symbols.operation[symbol], symbols.awaited[symbol]])
+    key = combined([symbols.operation[symbol], symbols.awaited[symbol]])
     usable = single & keys.listed[row]
-    return PartneredSymbols(np.where(usable, key, -1), np.maximum(to, source))
-
-
-def _keys(columns: list[Ints]) -> Ints:
-    """Enumerate combinations of columns, equal ones alike."""
-    key = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        distinct = factorize(column)[1]
-        key = factorize(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-    return key
+    return VaryingSymbols(np.where(usable, key, -1), np.maximum(to, source))

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural
-from topoview.logical.arrays import run_offsets, sums_by_owner
+from topoview.logical.arrays import index_in_run, run_offsets, run_rows, sums_by_owner
 from topoview.logical.assembly import PlaceTree
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
@@ -22,6 +22,7 @@ from topoview.logical.statements import WRITING, write_peers, write_scripts
 from topoview.logical.verification import MAX_DIFFERENCES_NOTED, verify
 from topoview.model import (
     Bools,
+    Ints,
     LogicalTrace,
     RanksTold,
     Regions,
@@ -166,62 +167,62 @@ _ADDED_OF_RANKS = frozenset(field.name for field in fields(RanksTold)) - {
 def join_tables(parts: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
     """Join tables of some ranks each, told with the first of them; others have none."""
     table = parts[0][1]
-    columns = len(table.statement)
-    if not columns:
-        return table
-    counts = np.zeros((columns, ranks), np.int64)
-    for first, one in parts:
-        own = np.diff(one.offsets).reshape(columns, -1)
-        counts[:, first : first + own.shape[1]] = own
-    values = [np.zeros(0, np.int64)]
-    for column in range(columns):
-        for _, one in parts:
-            width = (len(one.offsets) - 1) // columns
-            begin, end = one.offsets[[column * width, (column + 1) * width]]
-            values.append(one.values[begin:end])
-    return replace(
-        table, offsets=run_offsets(counts.ravel()), values=np.concatenate(values)
-    )
+    cells = [(first, one.offsets) for first, one in parts]
+    offsets, entry = _joined_cells(cells, len(table.statement), ranks)
+    values = np.concatenate([one.values for _, one in parts])[entry]
+    return replace(table, offsets=offsets, values=values)
 
 
 def join_scripts(scripts: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
     """Join scripts, as `join_tables` does."""
-    number = len(scripts[0][1].statement)
-    if not number:
-        return Scripts.none()
-    turns = np.zeros((number, ranks), np.int64)
-    for first, one in scripts:
-        own = np.diff(one.turns).reshape(number, -1)
-        turns[:, first : first + own.shape[1]] = own
-    parts = []
-    for script in range(number):
-        for _, one in scripts:
-            width = (len(one.turns) - 1) // number
-            some = slice(*one.turns[[script * width, (script + 1) * width]].tolist())
-            calls = slice(*one.calls[[some.start, some.stop]].tolist())
-            counts = np.diff(one.calls[some.start : some.stop + 1])
-            parts.append((one, some, calls, counts))
-    columns: dict[str, Any] = {}
-    for field in fields(Scripts):
-        if field.name in ("visit", "recorded"):
-            pieces = [getattr(one, field.name)[some] for one, some, _, _ in parts]
-        elif field.name in _OF_SCRIPTED_CALLS:
-            pieces = [getattr(one, field.name)[calls] for one, _, calls, _ in parts]
-        else:
-            continue
-        columns[field.name] = np.concatenate(pieces)
-    return replace(
-        scripts[0][1],
-        turns=run_offsets(turns.ravel()),
-        calls=run_offsets(np.concatenate([counts for *_, counts in parts])),
-        **columns,
-    )
+    parts = [one for _, one in scripts]
+    cells = [(first, one.turns) for first, one in scripts]
+    turns, turn = _joined_cells(cells, len(parts[0].statement), ranks)
+    counts = np.concatenate([np.diff(one.calls) for one in parts])
+    call = run_rows(run_offsets(counts), turn)
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(one, name) for one in parts])[rows]
+        for names, rows in ((_OF_TURNS, turn), (_OF_SCRIPTED_CALLS, call))
+        for name in names
+    }
+    return replace(parts[0], turns=turns, calls=run_offsets(counts[turn]), **columns)
 
 
-_OF_SCRIPTED_CALLS = frozenset(
-    {"operation", "communicator", "root", "receiver", "sender", "size", "source_size"}
+_OF_TURNS = ("visit", "recorded")
+_OF_SCRIPTED_CALLS = (
+    "operation",
+    "communicator",
+    "root",
+    "receiver",
+    "sender",
+    "size",
+    "source_size",
 )
-"""Columns of `Scripts` that have an entry for each call."""
+"""Columns of `Scripts` that have an entry for each turn, and for each call."""
+
+
+def _joined_cells(
+    parts: Sequence[tuple[int, Ints]], columns: int, ranks: int
+) -> tuple[Ints, Ints]:
+    """Join the cells of some ranks each, told with the first of them and as offsets.
+
+    Returns
+    -------
+    int64, shape (columns * ranks + 1,), and int64, shape (entries,)
+        Offsets of all cells, and where each entry is among those of one part after the
+        other.
+    """
+    begins, counts = np.zeros((2, columns, ranks), np.int64)
+    before = 0
+    for first, offsets in parts:
+        width = (len(offsets) - 1) // max(columns, 1)
+        some = slice(first, first + width)
+        begins[:, some] = before + offsets[:-1].reshape(columns, width)
+        counts[:, some] = np.diff(offsets).reshape(columns, width)
+        before += int(offsets[-1])
+    entries = index_in_run(counts.ravel())
+    entries += np.repeat(begins.ravel(), counts.ravel())
+    return run_offsets(counts.ravel()), entries
 
 
 # What a logical trace does not show, in words.

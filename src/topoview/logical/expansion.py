@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.grouping import counting_sort, factorize
+from topoview.logical.arrays import combined, run_rows, turns
+from topoview.logical.functions.nesting import calls_in
 from topoview.logical.loops.kernels import CALL, SCRIPT, SOMETIMES, WHEN
 from topoview.logical.loops.words import WordWriter
 from topoview.model import (
@@ -18,7 +20,6 @@ from topoview.model import (
     Loop,
     SideTable,
     Sometimes,
-    Statement,
     When,
 )
 
@@ -97,10 +98,8 @@ def run_classes(
     writer = StatementWriter.of(logical)
     inside, counts = membership(logical)
     guards = np.packbits(inside[some], axis=1)
-    of = np.zeros(len(guards), np.int64)
-    for column in (*guards.T, *counts[some].T):
-        values, value = factorize(column.astype(np.int64))
-        of = factorize(of * len(values) + value)[1]
+    ones = np.zeros(len(guards), np.int64)
+    of = combined([ones, *guards.T.astype(np.int64), *counts[some].T])
     order, begins = counting_sort(of, int(of.max(initial=-1)) + 1)
     order += some.start or 0
     for ranks in np.split(order, begins[1:-1]):
@@ -117,84 +116,166 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
         World ranks or None, in program order. Bytes are those sent, or of the
         collective; those received where nothing is sent; None if there are none.
     """
-    resolver = _Resolver(logical, rank)
     inside, counts = membership(logical)
     run = StatementWriter.of(logical).run(inside[rank], counts[rank])
-    calls = calls_by_index(logical)
-    turns = [0] * len(calls)
-    result: list[ExpandedCall] = []
-    for index, number in run.tolist():
-        call, turn = calls[index], turns[index]
-        turns[index] += 1
-        if call.calls is None:
-            result.append(resolver.entry(call, number, turn))
-        else:
-            result += resolver.script(index, turn)
+    ranks, scripts = np.array([rank]), logical.scripts
+    columns = RunColumns(StatementColumns(logical), run)
+    to, size, source, received = columns.expected(ranks, np.arange(len(run)))[:, 0]
+    size = np.where((to < 0) & (source >= 0), received, size)
+    operations = [call.operation for call in columns.of.calls]
+    result = [
+        _expanded_call(operations[statement], own)
+        for statement, own in zip(
+            run[:, 0].tolist(), np.stack((to, size, source), 1).tolist(), strict=True
+        )
+    ]
+    first, count = (own[0].tolist() for own in columns.calls_of_scripts(ranks))
+    sizes = np.where(
+        (scripts.receiver < 0) & (scripts.sender >= 0),
+        scripts.source_size,
+        scripts.size,
+    )
+    for at, begin, many in reversed([*zip(columns.scripts, first, count, strict=True)]):
+        result[at : at + 1] = [
+            _expanded_call(
+                scripts.operations[scripts.operation[call]],
+                [column[call] for column in (scripts.receiver, sizes, scripts.sender)],
+            )
+            for call in range(begin, begin + many)
+        ]
     return result
 
 
-class _Resolver:
-    """Resolves the calls of a rank: names to ranks, tables to numbers."""
+def _expanded_call(operation: str, numbers: list[int]) -> ExpandedCall:
+    to, size, source = (int(one) if one >= 0 else None for one in numbers)
+    return operation, to, size, source
 
-    def __init__(self, logical: LogicalTrace, rank: int) -> None:
-        self.logical, self.rank = logical, rank
-        self.inside = [rank in guard.ranks for guard in logical.guards]
-        partners = logical.partners
-        own = slice(*partners.offsets[rank : rank + 2].tolist())
-        names = (
-            partners.names[direction] for direction in partners.direction[own].tolist()
+
+class StatementColumns:
+    """What the statements of a logical trace say, as arrays."""
+
+    def __init__(self, logical: LogicalTrace) -> None:
+        self.logical = logical
+        """The logical trace."""
+        self.calls = calls = calls_by_index(logical)
+        """Its calls."""
+        self.script = np.full(len(calls), -1, np.int64)
+        """int64, shape (statements,): number of those that are calls without a rule."""
+        self.script[logical.scripts.statement] = np.arange(
+            len(logical.scripts.statement)
         )
-        self.partners = dict(zip(names, partners.partner[own].tolist(), strict=True))
-        self.tables = [
-            _cells(table, logical.ranks, rank, received=received)
-            for table in (logical.sizes, logical.peers)
-            for received in (False, True)
+        self.guards = [
+            np.array([getattr(c, side) for c in calls], np.int64)
+            for side in ("to_guard", "source_guard")
         ]
+        self.sizes = [
+            np.array([-1 if s is None else s for s in values], np.int64)
+            for values in ([c.size for c in calls], [c.source_size for c in calls])
+        ]
+        """`guards` and `sizes`: those of what is sent, and of what is received."""
+        self.member = np.vstack(
+            (membership(logical)[0].T, np.ones((1, logical.ranks), bool))
+        )
+        """bool, shape (guards + 1, ranks): where each holds, the last everywhere."""
+        self._names = {name: i for i, name in enumerate(logical.partners.names)}
 
-    def script(self, index: int, turn: int) -> list[ExpandedCall]:
-        """Look up what a rank does without a rule."""
-        scripts = self.logical.scripts
-        cell = int(np.searchsorted(scripts.statement, index)) * self.logical.ranks
-        (at,) = scripts.turn_of(np.array([cell + self.rank]), np.array([turn])).tolist()
-        result: list[ExpandedCall] = []
-        for call in range(*scripts.calls[at : at + 2].tolist()) if at >= 0 else ():
-            to, source = int(scripts.receiver[call]), int(scripts.sender[call])
-            size = int(
-                (scripts.source_size if to < 0 <= source else scripts.size)[call]
-            )
-            fields = [value if value >= 0 else None for value in (to, size, source)]
-            result.append((scripts.operations[scripts.operation[call]], *fields))
+    def directions(self, statement: Ints, number: Ints, side: str) -> Ints:
+        """Look up the direction of each call of a run, -1 for none."""
+        width = int(number.max(initial=0)) + 1
+        distinct, which = factorize(statement * width + number)
+        numbers = np.full(len(distinct), -1, np.int64)
+        for index, code in enumerate(distinct.tolist()):
+            call = self.calls[code // width]
+            name = getattr(call, side)
+            if name is not None and call.calls is None:
+                numbers[index] = self._names[with_number(name, code % width)]
+        return numbers[which]
+
+
+class RunColumns:
+    """Calls that some ranks make, as arrays."""
+
+    def __init__(self, statements: StatementColumns, run: Ints) -> None:
+        self.of = statements
+        """What the statements say."""
+        self.statement = np.ascontiguousarray(run[:, 0])
+        """int64, shape (calls,): statement of each call."""
+        self.direction = [
+            statements.directions(self.statement, run[:, 1], side)
+            for side in ("to", "source")
+        ]
+        """two of int64, shape (calls,): whom it sends to, and receives from."""
+        self.turn = turns(self.statement, len(statements.calls))
+        """int64, shape (calls,): how often its statement has come before."""
+        self.scripts = np.flatnonzero(statements.script[self.statement] >= 0)
+        """int64, shape (visits,): visits to calls without a rule."""
+        self._kinds = [factorize(side + 1) for side in self.direction]
+
+    def calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
+        """First call without a rule, and how many, of ranks and visits to scripts."""
+        own, logical = self.scripts, self.of.logical
+        cell = self.of.script[self.statement[own]] * logical.ranks + ranks[:, None]
+        visit = np.broadcast_to(self.turn[own], cell.shape).ravel()
+        first, count = logical.scripts.calls_of(cell.ravel(), visit)
+        return first.reshape(cell.shape), count.reshape(cell.shape)
+
+    def expected(self, ranks: Ints, calls: Ints) -> Ints:
+        """Write partners and bytes of some of the calls, as each rank makes them.
+
+        Returns
+        -------
+        int64, shape (4, ranks, calls)
+            Receiver, bytes sent, sender and bytes received; -1 where there is none.
+        """
+        statement, columns = self.statement[calls], []
+        for side, sizes in enumerate(self.of.sizes):
+            has = self.of.member[self.of.guards[side][statement]][:, ranks].T
+            partner = self._partners(ranks, calls, side)
+            columns.append(np.where(has, partner, -1))
+            table = self.of.logical.sizes
+            bytes_ = self._numbers(table, side, sizes[statement], ranks, calls)
+            lone = (self.direction[side][calls] >= 0) & ~has
+            columns.append(np.where(lone, -1, bytes_))
+        return np.stack(columns)
+
+    def _partners(self, ranks: Ints, calls: Ints, side: int) -> Ints:
+        partners = self.of.logical.partners
+        used, which = self._kinds[side]
+        column = np.full(len(partners.names) + 1, -1, np.int64)
+        column[used - 1] = np.arange(len(used))
+        column[-1] = -1  # that of no direction
+        own = run_rows(partners.offsets, ranks)
+        counts = np.diff(partners.offsets)[ranks]
+        place = column[partners.direction[own]]
+        fits = place >= 0
+        table = np.full((len(ranks), len(used)), -1, np.int64)
+        row = np.repeat(np.arange(len(ranks)), counts)[fits]
+        table[row, place[fits]] = partners.partner[own[fits]]
+        values = table[:, which[calls]]
+        return self._numbers(self.of.logical.peers, side, values, ranks, calls)
+
+    def _numbers(
+        self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: Ints
+    ) -> Ints:
+        """Numbers of each call: the constant, or those of the table in turn."""
+        statement, turn = self.statement[calls], self.turn[calls]
+        result = np.empty((len(ranks), len(statement)), np.int64)
+        result[:] = constant
+        column = np.full(len(self.of.calls), -1, np.int64)
+        own = np.flatnonzero(table.received == bool(side))
+        column[table.statement[own]] = own
+        varying = np.flatnonzero(column[statement] >= 0)
+        if not len(varying):
+            return result
+        values = table.values if len(table.values) else np.full(1, -1)
+        cell = column[statement[varying]] * self.of.logical.ranks
+        cell = cell[None, :] + ranks[:, None]
+        begin = table.offsets[cell]
+        length = table.offsets[cell + 1] - begin
+        place = begin + turn[varying] % np.maximum(length, 1)
+        value = values[np.where(length > 0, place, 0)]
+        result[:, varying] = np.where(length > 0, value, -1)
         return result
-
-    def entry(self, call: Call, number: int, turn: int) -> ExpandedCall:
-        """Resolve a call that is made for the so manieth time."""
-        to = self._partner(call, call.to, call.to_guard, number, turn, 0)
-        source = self._partner(call, call.source, call.source_guard, number, turn, 1)
-        side = 1 if to is None and source is not None else 0
-        cell = self.tables[side].get(call.index)
-        size = (call.size, call.source_size)[side]
-        if cell is not None:
-            size = _cells_taken(cell, turn)
-        elif (call.to, call.source)[side] is not None and (to, source)[side] is None:
-            size = None
-        return call.operation, to, size, source
-
-    def _partner(  # noqa: PLR0913
-        self,
-        call: Call,
-        name: str | None,
-        guard: int,
-        number: int,
-        turn: int,
-        side: int,
-    ) -> int | None:
-        if name is None or (guard >= 0 and not self.inside[guard]):
-            return None
-        partner = self.partners.get(with_number(name, number))
-        cell = self.tables[2 + side].get(call.index)
-        if partner == -1 and cell is not None:
-            return _cells_taken(cell, turn)
-        return partner
 
 
 def with_number(name: str, number: int) -> str:
@@ -204,34 +285,8 @@ def with_number(name: str, number: int) -> str:
     return f"{name[:-1]}{number}".removesuffix(" x1")
 
 
-def _cells(
-    table: SideTable, ranks: int, rank: int, *, received: bool
-) -> dict[int, Ints]:
-    result = {}
-    for column in np.flatnonzero(table.received == received).tolist():
-        cell = column * ranks + rank
-        result[int(table.statement[column])] = table.values[
-            table.offsets[cell] : table.offsets[cell + 1]
-        ]
-    return result
-
-
-def _cells_taken(cell: Ints, turn: int) -> int | None:
-    return int(cell[turn % len(cell)]) if len(cell) else None
-
-
 def calls_by_index(logical: LogicalTrace) -> list[Call]:
     """All calls of a logical trace, by index."""
-    calls: dict[int, Call] = {}
-
-    def collect(body: tuple[Statement, ...]) -> None:
-        for statement in body:
-            if isinstance(statement, Call):
-                calls[statement.index] = statement
-            elif isinstance(statement, Each | Loop | When | Sometimes):
-                collect(statement.body)
-
-    collect(logical.body)
-    for block in logical.blocks:
-        collect(block.body)
-    return [calls[index] for index in sorted(calls)]
+    bodies = (logical.body, *(block.body for block in logical.blocks))
+    calls = (call for body in bodies for call in calls_in(body))
+    return sorted(calls, key=lambda call: call.index)

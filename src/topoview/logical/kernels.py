@@ -360,56 +360,6 @@ def senders_in_order(  # noqa: C901, PLR0913
     return np.asarray(sender)
 
 
-def operation_before(operation: Ints, offsets: Ints, skipped: Bools) -> Ints:
-    """Find the operation of the call before each call of the same rank.
-
-    Parameters
-    ----------
-    operation : int64, shape (calls,)
-    offsets : int64, shape (ranks + 1,)
-        Calls of each rank.
-    skipped : bool, shape (operations,)
-        Operations whose calls do not count.
-
-    Returns
-    -------
-    int64, shape (calls,)
-        -1 where there is none.
-    """
-    before: OutInts = np.empty(len(operation), np.int64)
-    rank: Int
-    call: Int
-    with cython.nogil:
-        for rank in range(len(offsets) - 1):
-            last: Int = -1
-            for call in range(offsets[rank], offsets[rank + 1]):
-                before[call] = last
-                if not skipped[operation[call]]:
-                    last = operation[call]
-    return np.asarray(before)
-
-
-def turns(statement: Ints, statements: Int) -> Ints:
-    """Count how often each call's statement has come before it.
-
-    Parameters
-    ----------
-    statement : int64, shape (calls,)
-
-    Returns
-    -------
-    int64, shape (calls,)
-    """
-    count: OutInts = np.zeros(statements, np.int64)
-    turn: OutInts = np.empty(len(statement), np.int64)
-    k: Int
-    with cython.nogil:
-        for k in range(len(statement)):
-            turn[k] = count[statement[k]]
-            count[statement[k]] += 1
-    return np.asarray(turn)
-
-
 # What statements have.
 
 

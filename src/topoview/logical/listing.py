@@ -7,6 +7,7 @@ write these.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from topoview.logical.functions.nesting import (
     FunctionPath,
     FunctionVisit,
     Nesting,
+    calls_in,
     functions_text,
 )
 from topoview.model import (
@@ -301,14 +303,9 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
     Lines are numbered by their place in the list; a line's own lines follow it.
     """
     nesting = Nesting(logical)
-    writer = _LineWriter(logical, nesting)
-    spans: list[tuple[int, int]] = []
-    first = count_calls(logical.body)
-    for block in logical.blocks:
-        after = first + count_calls(block.body)
-        spans.append((first, after))
-        first = after
-    writer.spans = spans
+    bodies = (logical.body, *(block.body for block in logical.blocks))
+    spans = list(pairwise(accumulate(sum(1 for _ in calls_in(own)) for own in bodies)))
+    writer = _LineWriter(logical, nesting, spans)
     within = nesting.program
     top = -1, 0, within
     writer.write(nesting.nest(logical.body, within), top, 0)
@@ -319,30 +316,12 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
     return tuple(writer.found)
 
 
-def count_calls(body: tuple[Statement, ...]) -> int:
-    """Count the calls of a body, those of its blocks not."""
-    return sum(1 for _ in calls_in(body))
-
-
-def calls_in(body: tuple[Statement, ...]) -> Iterator[Call]:
-    """Iterate over the calls of a body, each once, those of its blocks not."""
-    stack = [iter(body)]
-    while stack:
-        statement = next(stack[-1], None)
-        if statement is None:
-            stack.pop()
-        elif isinstance(statement, Call):
-            yield statement
-        elif not isinstance(statement, BlockCall):
-            stack.append(iter(statement.body))
-
-
 @dataclass(slots=True)
 class _LineWriter:
     logical: LogicalTrace
     nesting: Nesting
+    spans: list[tuple[int, int]]
     found: list[Line] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
 
     def write(
         self, body: Iterable[Statement | FunctionVisit], place: LinePlace, first: int
@@ -384,16 +363,7 @@ class _LineWriter:
         number = len(self.found)
         self._add(kind, words, statement, parent, depth, first, first)
         last = self.write(body, (number, depth + 1, within), first)
-        self.found[number] = Line(
-            depth=depth,
-            parent=parent,
-            kind=kind,
-            tokens=words,
-            first=first,
-            last=last,
-            end=len(self.found),
-            statement=statement,
-        )
+        self.found[number] = replace(self.found[number], last=last, end=len(self.found))
         return last
 
     def _add(  # noqa: PLR0913

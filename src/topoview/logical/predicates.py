@@ -4,13 +4,14 @@ A predicate looks at one value of a rank: a coordinate, the sum or the differenc
 two, its rest, or whether the rank has a partner in a direction.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from topoview.model import AXES, GLOBES, Bools, Ints, Match, Topology, distinct
+from topoview.model import AXES, GLOBES, Bools, Ints, Match, Topology
 
 EDGE_NAMES = (("west", "east"), ("north", "south"), ("bottom", "top"))
 """Edges of the axes x, y and z, the one at coordinate 0 first."""
@@ -40,10 +41,8 @@ MODULI = (2, 3, 4, 8, 16, 32, 64)
 SUM_MODULI = (2, 3)
 """Moduli of conditions on a sum, like ``(x + y) odd``: the colours of a board."""
 
-
-def sum_moduli(most: int) -> list[int]:
-    """Return the moduli of which each rest comes again in sums of up to so much."""
-    return [step for step in SUM_MODULI if 2 * step - 1 <= most]
+MAX_VALUES_LISTED = 4
+"""Values of a coordinate that a condition may list."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +50,10 @@ class Predicate:
     """A simple condition."""
 
     text: str
-    holds: Bools
-    """bool, shape (ranks,): where it holds."""
+    of: Ints
+    """integers, shape (ranks,): the value of each rank that it looks at, from 0."""
+    allowed: Bools
+    """bool, shape (values,): for which it holds."""
     cost: float
     """How much worse it reads than others; 1 is the best."""
     order: tuple[int, str]
@@ -60,6 +61,51 @@ class Predicate:
     negation: str = ""
     """`text` and `negation`: in words; the negation's are empty if it has none of its
     own."""
+
+    @property
+    def holds(self) -> Bools:
+        """Where it holds: bool, shape (ranks,)."""
+        return self.allowed[self.of]
+
+
+Said = tuple[str, Bools, float, str]
+"""Of a predicate its words, for which values it holds, cost, and negation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankValue:
+    """A value of every rank that conditions look at."""
+
+    of: Ints
+    """integers, shape (ranks,): index of each into `values`."""
+    values: Ints
+    """int64, shape (values,): ascending, without gaps."""
+    order: tuple[int, str]
+    """Place of its conditions in a sentence."""
+    said: Callable[[Ints, Ints], Iterator[Said]]
+    """What is true of some of all values, ascending."""
+
+    @staticmethod
+    def at(
+        column: Ints,
+        order: tuple[int, str],
+        said: Callable[[Ints, Ints], Iterator[Said]],
+    ) -> "RankValue":
+        """Look at the values of a column, int64, shape (ranks,)."""
+        least, most = int(column.min(initial=0)), int(column.max(initial=0))
+        of = (column - least).astype(np.min_scalar_type(most - least))
+        return RankValue(of, np.arange(least, most + 1), order, said)
+
+    def predicates(self, ranks: Ints) -> list[Predicate]:
+        """Write the conditions that hold for some ranks, at least one."""
+        present = np.zeros(len(self.values), bool)
+        present[self.of[ranks]] = True
+        return [
+            Predicate(text, self.of, allowed, cost, self.order, negation)
+            for text, allowed, cost, negation in self.said(
+                self.values, self.values[present]
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,23 +118,15 @@ class RankPlaces:
     columns: tuple[Ints, ...]
     """`names` and `columns`: names of the coordinates and their values, int64, shape
     (ranks,)."""
-    extents: tuple[int, ...]
-    """Number of places along each coordinate."""
-    edges: tuple[tuple[str, str] | None, ...]
-    """Names of the two edges of each coordinate, None where it has none."""
+    values: tuple[RankValue, ...]
+    """What conditions look at."""
     has: tuple[tuple[str, Bools], ...] = ()
     """Names of directions, and whether each rank has a partner there."""
 
-    def sums(self) -> Iterator[tuple[str, Ints]]:
-        """Yield the sums of two coordinates, and of all."""
-        for many in sorted({2, len(self.names)} - {1}):
-            for axes in combinations(range(len(self.names)), many):
-                column = np.sum([self.columns[axis] for axis in axes], axis=0)
-                yield " + ".join(self.names[axis] for axis in axes), column
-
     def cuts(self) -> Iterator[Bools]:
         """Yield simple parts of the whole: single places, halves, relations."""
-        for column, extent in zip(self.columns, self.extents, strict=True):
+        extents = [int(column.max(initial=0)) + 1 for column in self.columns]
+        for column, extent in zip(self.columns, extents, strict=True):
             if extent <= 64:
                 for value in range(extent):
                     yield column == value
@@ -96,9 +134,7 @@ class RankPlaces:
                     yield column > value
             yield column % 2 == 0
             yield column % 2 == 1
-        for (a, n), (b, m) in combinations(
-            zip(self.columns, self.extents, strict=True), 2
-        ):
+        for (a, n), (b, m) in combinations(zip(self.columns, extents, strict=True), 2):
             if n == m:
                 yield a == b
                 yield a < b
@@ -129,33 +165,58 @@ def places_of(
     if match is not None and bool(np.all(match.vertex >= 0)):
         names, lattice = _coordinate_names(match)
         if match.topology.kind == "star":
-            master = match.vertex == 0
-            has = (("", master), *has)
+            has = (("", match.vertex == 0), *has)
+    number = np.arange(ranks, dtype=np.int64)
     if match is None or not names:
-        column = np.arange(ranks, dtype=np.int64)
-        return RankPlaces(
-            ranks=ranks,
-            names=("rank",),
-            columns=(column,),
-            extents=(ranks,),
-            edges=(None,),
-            has=has,
-        )
-    table = match.coordinates.astype(np.int64)
-    count = min(table.shape[1], len(names))
+        names, columns = ("rank",), (number,)
+    else:
+        table = match.coordinates.astype(np.int64)
+        columns = tuple(table.T[: len(names)])
+        names = names[: len(columns)]
     bounded = [] if lattice is None else [not wraps for wraps in lattice.periodic]
-    edges = tuple(
-        EDGE_NAMES[i] if i < min(len(EDGE_NAMES), len(bounded)) and bounded[i] else None
-        for i in range(count)
-    )
-    return RankPlaces(
-        ranks=ranks,
-        names=names[:count],
-        columns=tuple(table[:, i] for i in range(count)),
-        extents=tuple(int(table[:, i].max(initial=0)) + 1 for i in range(count)),
-        edges=edges,
-        has=has,
-    )
+    edges = [
+        own if bounds else None
+        for own, bounds in zip(EDGE_NAMES, bounded, strict=False)
+    ] + [None] * len(names)
+    values = tuple(_values(names, columns, edges, has))
+    if ranks == 2 and not any(name == "" for name, _ in has):
+        values = (RankValue.at(number, (0, "rank"), partial(_one_rank, 1.0)),)
+    return RankPlaces(ranks, names, columns, values, has)
+
+
+def _values(
+    names: tuple[str, ...],
+    columns: tuple[Ints, ...],
+    edges: list[tuple[str, str] | None],
+    has: tuple[tuple[str, Bools], ...],
+) -> Iterator[RankValue]:
+    """Yield what conditions look at: coordinates, sums, differences, partners."""
+    for axis, (name, column) in enumerate(zip(names, columns, strict=True)):
+        said = partial(_on_axis, name, edges[axis])
+        yield RankValue.at(column, (axis, name), said)
+    for many in sorted({2, len(names)} - {1}):
+        for axes in combinations(range(len(names)), many):
+            name = " + ".join(names[axis] for axis in axes)
+            own = [columns[axis] for axis in axes]
+            said = partial(_on_sum, name, _is_strip(own))
+            yield RankValue.at(np.sum(own, axis=0), (7, name), said)
+    for (x, a), (y, b) in combinations(zip(names, columns, strict=True), 2):
+        if not _is_strip((a, b)):
+            yield RankValue.at(a - b, (7, x + y), partial(_on_difference, x, y))
+    # edges tell the same of all directions
+    cost = 9.0 if any(own for own in edges[: len(names)]) else 3.0
+    for name, holds in has:
+        said = partial(_by_partner, name, cost)
+        yield RankValue.at(holds.astype(np.int64), (8 if name else 0, name), said)
+    if names != ("rank",):
+        number = np.arange(len(columns[0]))
+        yield RankValue.at(number, (9, "rank"), partial(_one_rank, 8.0))
+
+
+def _is_strip(columns: Sequence[Ints]) -> bool:
+    """Whether diagonals have two places: any two lie on one, so it tells nothing."""
+    *_, width, length = sorted(int(column.max(initial=0)) for column in columns)
+    return width < 2 <= length
 
 
 def predicates_of(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
@@ -166,178 +227,132 @@ def predicates_of(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
     chosen : bool, shape (ranks,)
         Not empty.
     """
-    if places.ranks == 2 and not any(name == "" for name, _ in places.has):
-        yield from _one_of_two(chosen)
-        return
-    for axis in range(len(places.names)):
-        yield from _on_axis(chosen, places, axis)
-    for name, column in places.sums():
-        yield from _on_sum(name, column, column[chosen])
-    for one, two in combinations(range(len(places.names)), 2):
-        yield from _on_two_axes(chosen, places, one, two)
-    yield from _by_partner(chosen, places)
-    if len(places.names) > 1 or places.names[0] != "rank":
-        column = np.arange(places.ranks)
-        own = column[chosen]
-        if len(own) == 1:
-            yield Predicate(f"rank {own[0]}", column == own[0], 8.0, (9, "rank"))
+    ranks = np.flatnonzero(chosen)
+    for value in places.values:
+        yield from value.predicates(ranks)
 
 
-def _one_of_two(chosen: Bools) -> Iterator[Predicate]:
-    """Of two ranks, name the one: no words on its place are plainer."""
-    if not chosen.all():
-        rank = int(np.argmax(chosen))
-        yield Predicate(f"rank {rank}", chosen.copy(), 1.0, (0, "rank"))
+def _one_rank(cost: float, values: Ints, own: Ints) -> Iterator[Said]:
+    """Name one rank. Of two, no words on its place are plainer."""
+    if len(own) == 1:
+        yield f"rank {own[0]}", values == own[0], cost, ""
 
 
-def _by_partner(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
-    cost = 9.0 if any(places.edges) else 3.0  # edges tell the same of all directions
-    for name, holds in places.has:
-        if not name:  # a star
-            if not bool(np.any(holds[chosen])):
-                yield Predicate("worker", ~holds, 0.9, (0, name), "master")
-            elif bool(np.all(holds[chosen])):
-                yield Predicate("master", holds, 0.9, (0, name), "worker")
-        elif bool(np.all(holds[chosen])):
-            yield Predicate(f"has {name}", holds, cost, (8, name), f"has no {name}")
-        elif not bool(np.any(holds[chosen])):
-            yield Predicate(f"has no {name}", ~holds, cost, (8, name), f"has {name}")
+def _by_partner(name: str, cost: float, values: Ints, own: Ints) -> Iterator[Said]:
+    if len(own) == 1:
+        words = [f"has no {name}", f"has {name}"] if name else ["worker", "master"]
+        value = int(own[0])
+        yield words[value], values == value, cost if name else 0.9, words[1 - value]
 
 
-def _on_axis(chosen: Bools, places: RankPlaces, axis: int) -> Iterator[Predicate]:
-    name, column = places.names[axis], places.columns[axis]
-    extent, edges = places.extents[axis], places.edges[axis]
-    own = column[chosen]
-    low, high = int(own.min()), int(own.max())
-    order = (axis, name)
-    if edges is not None and extent > 1:
-        yield from _at_edges(name, column, own, extent, edges)
+def _on_axis(
+    name: str, edges: tuple[str, str] | None, values: Ints, own: Ints
+) -> Iterator[Said]:
+    low, high, last = int(own[0]), int(own[-1]), int(values[-1])
+    if edges is not None and last:
+        yield from _at_edges(edges, values, own)
     if low == high:
         row = "rank " if name == "rank" else f"{name} = "
-        yield Predicate(f"{row}{low}", column == low, 1.2, order, f"{name} != {low}")
-    inner = edges is not None and low == 1 and high == extent - 2
-    if 0 < low < high < extent - 1 and not inner:
-        within = (column >= low) & (column <= high)
-        yield Predicate(f"{name} in {low}..{high}", within, 1.6, order)
-    elif low < high and low > 0 and not inner:
-        yield Predicate(
-            f"{name} >= {low}", column >= low, 1.4, order, f"{name} < {low}"
-        )
-    elif low < high < extent - 1 and not inner:
-        yield Predicate(
-            f"{name} <= {high}", column <= high, 1.4, order, f"{name} > {high}"
-        )
-    yield from _periodic(name, column, own, extent, order)
-    present = distinct(own)
-    if len(present) == high - low and high > low:
-        value = int(np.setdiff1d(np.arange(low, high + 1), present)[0])
-        yield Predicate(
-            f"{name} != {value}", column != value, 1.5, order, f"{name} = {value}"
-        )
-    if name != "rank" and 2 <= len(present) <= 4 and len(present) < high - low + 1:
-        said = ", ".join(map(str, present.tolist()))
-        yield Predicate(f"{name} in {said}", np.isin(column, present), 2.5, order)
+        yield f"{row}{low}", values == low, 1.2, f"{name} != {low}"
+    inner = edges is not None and low == 1 and high == last - 1
+    if 0 < low < high < last and not inner:
+        within = (values >= low) & (values <= high)
+        yield f"{name} in {low}..{high}", within, 1.6, ""
+    elif 0 < low < high and not inner:
+        yield f"{name} >= {low}", values >= low, 1.4, f"{name} < {low}"
+    elif low < high < last and not inner:
+        yield f"{name} <= {high}", values <= high, 1.4, f"{name} > {high}"
+    yield from _periodic(name, values, own)
+    if len(own) == high - low and high > low:
+        (value,) = np.setdiff1d(np.arange(low, high + 1), own).tolist()
+        yield f"{name} != {value}", values != value, 1.5, f"{name} = {value}"
+    if name != "rank" and 2 <= len(own) <= MAX_VALUES_LISTED and len(own) <= high - low:
+        listed = ", ".join(map(str, own.tolist()))
+        yield f"{name} in {listed}", np.isin(values, own), 2.5, ""
 
 
-def _at_edges(
-    name: str, column: Ints, own: Ints, extent: int, edges: tuple[str, str]
-) -> Iterator[Predicate]:
+def _at_edges(edges: tuple[str, str], values: Ints, own: Ints) -> Iterator[Said]:
     """Conditions on an axis' edges; of an axis of two places only what is not there.
 
     Ranks that are not at an edge have a neighbour there: of two places, each is told
     as the one that has it, as on longer axes.
     """
-    order = (AXES.index(name), name)
-    low, high = int(own.min()), int(own.max())
-    if low == high and extent == 2:
-        here, there = edges[low], edges[1 - low]
-        said, opposite = f"not at {there} edge", f"not at {here} edge"
-        yield Predicate(said, column == low, 1.0, order, opposite)
+    low, high, last = int(own[0]), int(own[-1]), int(values[-1])
+    if low == high and last == 1:
+        said, opposite = (f"not at {edge} edge" for edge in edges[:: 2 * low - 1])
+        yield said, values == low, 1.0, opposite
         return
-    for edge, value in zip(edges, (0, extent - 1), strict=True):
+    for edge, value in zip(edges, (0, last), strict=True):
         said, opposite = f"at {edge} edge", f"not at {edge} edge"
         if low == high == value:
-            yield Predicate(said, column == value, 1.0, order, opposite)
-        elif not bool(np.any(own == value)):
-            yield Predicate(opposite, column != value, 1.0, order, said)
-    outer = (column == 0) | (column == extent - 1)
-    if low != high and extent > 2 and bool(np.all((own == 0) | (own == extent - 1))):
+            yield said, values == value, 1.0, opposite
+        elif value not in (low, high):
+            yield opposite, values != value, 1.0, said
+    if len(own) == 2 and last > 1 and (low, high) == (0, last):
         said = f"at {edges[0]} or {edges[1]} edge"
-        yield Predicate(
-            said, outer, 1.05, order, f"not at {edges[0]} or {edges[1]} edge"
-        )
+        yield said, (values == 0) | (values == last), 1.05, f"not {said}"
 
 
-def _periodic(
-    name: str, column: Ints, own: Ints, extent: int, order: tuple[int, str]
-) -> Iterator[Predicate]:
+def _periodic(name: str, values: Ints, own: Ints) -> Iterator[Said]:
+    last = int(values[-1])
     for step in MODULI:
-        if step >= extent:
-            break
         rest = int(own[0] % step)
-        if bool(np.all(own % step == rest)):
-            holds = column % step == rest
-            if step == 2:
-                words = ("even", "odd")
-                yield Predicate(
-                    f"{name} {words[rest]}",
-                    holds,
-                    1.1,
-                    order,
-                    f"{name} {words[1 - rest]}",
-                )
-            elif rest == 0:
-                yield Predicate(f"{name} a multiple of {step}", holds, 1.3, order)
-            else:
-                yield Predicate(f"{name} % {step} = {rest}", holds, 1.4, order)
-    bit = 2
-    while bit < extent:
-        holds = (column & bit) != 0
-        if bool(np.all(own & bit)):
-            yield Predicate(f"{name} & {bit}", holds, 1.8, order, f"not {name} & {bit}")
-        elif not bool(np.any(own & bit)):
-            yield Predicate(
-                f"not {name} & {bit}", ~holds, 1.8, order, f"{name} & {bit}"
+        if step > last or (own % step != rest).any():
+            continue
+        holds = values % step == rest
+        if step == 2:
+            words = (f"{name} even", f"{name} odd")
+            yield words[rest], holds, 1.1, words[1 - rest]
+        elif rest == 0:
+            yield f"{name} a multiple of {step}", holds, 1.3, ""
+        else:
+            yield f"{name} % {step} = {rest}", holds, 1.4, ""
+    for bit in range(1, last.bit_length()):
+        holds = values >> bit & 1
+        words = (f"not {name} & {1 << bit}", f"{name} & {1 << bit}")
+        has = own >> bit & 1
+        if (has == has[0]).all():
+            yield words[has[0]], holds == has[0], 1.8, words[1 - has[0]]
+
+
+def _on_sum(name: str, is_strip: bool, values: Ints, own: Ints) -> Iterator[Said]:
+    for step in SUM_MODULI:
+        if 2 * step - 1 > values[-1]:  # not each rest comes again
+            continue
+        rests = np.unique(own % step).tolist()
+        if step == 2 and len(rests) == 1:
+            words = (f"({name}) even", f"({name}) odd")
+            rest = rests[0]
+            yield words[rest], values % 2 == rest, 1.6, words[1 - rest]
+        elif len(rests) == 1:
+            (rest,) = rests
+            said, opposite = (
+                f"({name}) % {step} {sign} {rest}" for sign in ("=", "!=")
             )
-        bit *= 2
+            yield said, values % step == rest, 1.8, opposite
+        elif len(rests) == step - 1:
+            (rest,) = set(range(step)) - set(rests)
+            said, opposite = (
+                f"({name}) % {step} {sign} {rest}" for sign in ("!=", "=")
+            )
+            yield said, values % step != rest, 1.9, opposite
+    if len(own) == 1 and not is_strip:
+        yield f"{name} = {own[0]}", values == own[0], 1.9, ""
 
 
-def _on_sum(name: str, column: Ints, own: Ints) -> Iterator[Predicate]:
-    order = (7, name)
-    for step in sum_moduli(int(column.max(initial=0))):
-        rest = int(own[0] % step)
-        if bool(np.all(own % step == rest)):
-            holds = column % step == rest
-            if step == 2:
-                said, opposite = (
-                    f"({name}) {word}" for word in ("odd", "even")[:: 2 * rest - 1]
-                )
-                yield Predicate(said, holds, 1.6, order, opposite)
-            else:
-                yield Predicate(f"({name}) % {step} = {rest}", holds, 1.8, order)
-    if bool(np.all(own == own[0])):
-        yield Predicate(f"{name} = {own[0]}", column == own[0], 1.9, order)
-
-
-def _on_two_axes(
-    chosen: Bools, places: RankPlaces, one: int, two: int
-) -> Iterator[Predicate]:
-    a, b = places.columns[one], places.columns[two]
-    x, y = places.names[one], places.names[two]
-    order = (7, x + y)
-    candidates: list[tuple[str, Bools, str, float]] = [
-        (f"{x} = {y}", a == b, f"{x} != {y}", 1.5),
-        (f"{x} != {y}", a != b, f"{x} = {y}", 1.6),
-        (f"{x} < {y}", a < b, f"{x} >= {y}", 1.6),
-        (f"{x} > {y}", a > b, f"{x} <= {y}", 1.6),
-        (f"{x} <= {y}", a <= b, f"{x} > {y}", 1.7),
-        (f"{x} >= {y}", a >= b, f"{x} < {y}", 1.7),
+def _on_difference(x: str, y: str, values: Ints, own: Ints) -> Iterator[Said]:
+    candidates: list[Said] = [
+        (f"{x} = {y}", values == 0, 1.5, f"{x} != {y}"),
+        (f"{x} != {y}", values != 0, 1.6, f"{x} = {y}"),
+        (f"{x} < {y}", values < 0, 1.6, f"{x} >= {y}"),
+        (f"{x} > {y}", values > 0, 1.6, f"{x} <= {y}"),
+        (f"{x} <= {y}", values <= 0, 1.7, f"{x} > {y}"),
+        (f"{x} >= {y}", values >= 0, 1.7, f"{x} < {y}"),
     ]
-    apart = int((a - b)[chosen][0])
+    apart = int(own[0])
     if apart:
-        sign = "+" if apart > 0 else "-"
-        said = f"{x} = {y} {sign} {abs(apart)}"
-        candidates.append((said, a - b == apart, "", 2.0))
-    for text, holds, negation, cost in candidates:
-        if bool(np.all(holds[chosen])):
-            yield Predicate(text, holds, cost, order, negation)
+        said = f"{x} = {y} {'+' if apart > 0 else '-'} {abs(apart)}"
+        candidates.append((said, values == apart, 2.0, ""))
+    for one in candidates:
+        if one[1][own - values[0]].all():
+            yield one

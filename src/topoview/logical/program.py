@@ -21,7 +21,7 @@ from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
 from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
-from topoview.logical.conditions import Conditions, drop_unused_guards
+from topoview.logical.conditions import Conditions
 from topoview.logical.every_rank import (
     OfExamples,
     join_told,
@@ -142,10 +142,7 @@ def write_program(
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
     classes, examples = own.classes, own.examples
-    text = write(trace, frame, classes, report)
-    body, blocks, guards = drop_unused_guards(
-        text.body, text.blocks, own.conditions.guards
-    )
+    text = write(trace, frame, own.conditions.guards, classes, report)
     groups = group_ranks(examples)
     placed = compare_with_maximal(examples, groups, program.segment, report)
     of_examples = OfExamples(
@@ -158,7 +155,7 @@ def write_program(
     logical = LogicalTrace(
         ranks=ranks,
         maximal_rank=int(classes.first[placed.rank]),
-        body=body,
+        body=text.body,
         statements=text.statements,
         loops=text.loops,
         depth=text.depth,
@@ -171,8 +168,8 @@ def write_program(
         partners=own.partners,
         sizes=text.sizes,
         peers=SideTable.none(),
-        guards=guards,
-        blocks=blocks,
+        guards=text.guards,
+        blocks=text.blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
         rank_trips=text.rank_trips,

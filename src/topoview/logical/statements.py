@@ -5,15 +5,17 @@ rows have in common.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_begins
+from topoview.grouping import factorize
+from topoview.logical.arrays import run_begins, turns
 from topoview.logical.assembly import PlaceTree, side_table
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -25,9 +27,10 @@ from topoview.logical.loops.tree import (
     EachOf,
     IterationPart,
     Leaf,
-    Repeat,
     TreeBody,
     TreeNode,
+    leaves_of,
+    shared_guard,
 )
 from topoview.logical.merge.classes import RankClasses
 from topoview.model import (
@@ -37,6 +40,7 @@ from topoview.model import (
     Bools,
     Call,
     Each,
+    Guard,
     Ints,
     Loop,
     Partners,
@@ -155,6 +159,8 @@ class WrittenProgram:
     body: tuple[Statement, ...]
     blocks: tuple[Block, ...]
     """`body` and `blocks`: statements."""
+    guards: tuple[Guard, ...]
+    """Their conditions."""
     statements: int
     loops: int
     depth: int
@@ -170,9 +176,13 @@ class WrittenProgram:
 
 
 def write(
-    trace: Trace, frame: PlaceTree, classes: RankClasses, report: Report = silent
+    trace: Trace,
+    frame: PlaceTree,
+    guards: Sequence[Guard],
+    classes: RankClasses,
+    report: Report = silent,
 ) -> WrittenProgram:
-    """Write a frame's places as statements."""
+    """Write a frame's places as statements, with conditions that are guards."""
     report(WRITING, 0.0)
     rows, leaves = frame.rows, frame.tree.leaves
     sizes = [
@@ -188,7 +198,7 @@ def write(
     report(WRITING, 0.4)
     writer.blocks = [writer.body(block) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body)
-    body = _under_guards([(own, guard)])
+    body = writer.under_guards([(own, guard)])
     blocks = tuple(
         Block(_block_name(index), statements)
         for index, (statements, _) in enumerate(writer.blocks)
@@ -205,6 +215,7 @@ def write(
     return WrittenProgram(
         body=body,
         blocks=blocks,
+        guards=tuple(guards[old] for old in writer.guards),
         statements=leaves,
         loops=writer.loops,
         depth=_depth(body, tuple(deep)),
@@ -240,10 +251,7 @@ def write_scripts(
     cell = column[place[row]] * ranks + rows.rank[row] - rows.first
     order = np.argsort(cell, kind="stable")
     row, cell = row[order], cell[order]
-    order, begin = counting_sort(frame.leaf, frame.tree.leaves)
-    number = np.empty(len(order), np.int64)  # of each visit among those of its place
-    number[order] = np.arange(len(order)) - begin[frame.leaf[order]]
-    visit = number[visit_of[row]]
+    visit = turns(frame.leaf, frame.tree.leaves)[visit_of[row]]
     begins = run_begins(cell, visit)
     calls = np.append(begins, len(row))
     first, last = trace.calls.offsets[[rows.first, rows.first + ranks]].tolist()
@@ -253,7 +261,7 @@ def write_scripts(
     symbol = rows.symbol[row]
     return Scripts(
         statement=places.astype(np.int32),
-        visits=np.diff(begin)[places],
+        visits=np.bincount(frame.leaf, minlength=frame.tree.leaves)[places],
         turns=np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
         visit=visit[begins],
         calls=calls,
@@ -341,6 +349,7 @@ class _StatementWriter:
     loops: int = 0
     rank_trips: list[Ints] = field(default_factory=list)
     known_trips: dict[bytes, int] = field(default_factory=dict)
+    guards: dict[int, int] = field(default_factory=dict)
     blocks: list[WrittenBody] = field(default_factory=list)
     around: list[FunctionsAround] = field(default_factory=list)
 
@@ -377,7 +386,19 @@ class _StatementWriter:
         guards = {guard for _, guard in parts}
         if len(guards) == 1:
             return tuple(s for statements, _ in parts for s in statements), guards.pop()
-        return _under_guards(parts), -1
+        return self.under_guards(parts), -1
+
+    def under_guards(self, parts: list[WrittenBody]) -> tuple[Statement, ...]:
+        """Put neighbours with one condition under it."""
+        statements: list[Statement] = []
+        for guard, run in groupby(parts, key=itemgetter(1)):
+            own = tuple(one for within, _ in run for one in within)
+            statements += own if guard < 0 else [When(self._numbered(guard), own)]
+        return tuple(statements)
+
+    def _numbered(self, guard: int) -> int:
+        """Return the number of a guard among those that statements have."""
+        return guard if guard < 0 else self.guards.setdefault(guard, len(self.guards))
 
     def _node(self, node: TreeNode) -> WrittenBody:
         if isinstance(node, Leaf):
@@ -387,7 +408,9 @@ class _StatementWriter:
             within, guard = self.body(node.body)
             return (Each(within, node.neighbours),), guard
         if isinstance(node, BlockUse):
-            return (BlockCall(node.block),), self._guard_of(node.block)
+            blocks = self.frame.tree.blocks
+            shared = shared_guard((node,), blocks, self.frame.guard)
+            return (BlockCall(node.block),), shared
         within, guard = self.body(node.body)
         if isinstance(node, IterationPart):
             pattern = self.frame.tree.patterns[node.pattern]
@@ -419,32 +442,12 @@ class _StatementWriter:
 
     def _growth(self, body: TreeBody) -> int:
         """Whether sizes grow from turn to turn, 1, or shrink, -1."""
-        for node in body:
-            if isinstance(node, Leaf) and len(node.symbols) > 1:
-                first, last = self.frame.row[[node.symbols[0], node.symbols[-1]]]
-                for size in (self.rows.size, self.rows.source_size):
-                    if size[first] != size[last]:
-                        return 1 if size[first] < size[last] else -1
-            elif isinstance(node, EachOf | Repeat | IterationPart) and (
-                result := self._growth(node.body)
-            ):
-                return result
+        for leaf in leaves_of(body):
+            first, last = self.frame.row[[leaf.symbols[0], leaf.symbols[-1]]]
+            for size in (self.rows.size, self.rows.source_size):
+                if size[first] != size[last]:
+                    return 1 if size[first] < size[last] else -1
         return 0
-
-    def _guard_of(self, block: int) -> int:
-        """Guard that a block's statements share; it is told where it is used."""
-        return self._shared(self.frame.tree.blocks[block])
-
-    def _shared(self, body: TreeBody) -> int:
-        guards = set()
-        for node in body:
-            if isinstance(node, Leaf):
-                guards.add(int(self.frame.guard[node.symbols[0]]))
-            elif isinstance(node, BlockUse):
-                guards.add(self._guard_of(node.block))
-            else:
-                guards.add(self._shared(node.body))
-        return guards.pop() if len(guards) == 1 else -1
 
     def _differs(self, leaf: Leaf, direction: Ints) -> bool:
         """Whether a place's directions differ, not its sizes only."""
@@ -485,8 +488,8 @@ class _StatementWriter:
             source_sizes=_value_range(received),
             communicator=rows.families[family] if family > 0 else "",
             root=root,
-            to_guard=int(frame.to_guard[leaf.symbols[0]]),
-            source_guard=int(frame.source_guard[leaf.symbols[0]]),
+            to_guard=self._numbered(int(frame.to_guard[leaf.symbols[0]])),
+            source_guard=self._numbered(int(frame.source_guard[leaf.symbols[0]])),
             polls=operation in POLLING,
             path=self.around[leaf.place].path,
             kept=self.around[leaf.place].kept,
@@ -517,23 +520,6 @@ class _StatementWriter:
             calls=calls,
             partners=partners,
         )
-
-
-def _under_guards(parts: list[WrittenBody]) -> tuple[Statement, ...]:
-    """Put neighbours with one condition under it."""
-    statements: list[Statement] = []
-    under = -1
-    for own, guard in parts:
-        if guard < 0:
-            statements += own
-        elif guard == under:
-            last = statements[-1]
-            assert isinstance(last, When)
-            statements[-1] = When(guard, (*last.body, *own))
-        else:
-            statements.append(When(guard, own))
-        under = guard
-    return tuple(statements)
 
 
 def _depth(body: tuple[Statement, ...], blocks: tuple[int, ...]) -> int:

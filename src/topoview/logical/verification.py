@@ -8,10 +8,10 @@ from topoview.base import progress
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical import kernels
-from topoview.logical.arrays import index_in_run
+from topoview.logical.arrays import combined, index_in_run
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.expansion import calls_by_index, run_classes, with_number
-from topoview.model import ROOT_OF_LOOP, Bools, Ints, LogicalTrace, Regions, SideTable
+from topoview.logical.expansion import RunColumns, StatementColumns, run_classes
+from topoview.model import ROOT_OF_LOOP, Bools, Ints, LogicalTrace, Regions
 
 VERIFYING = "verifying"
 
@@ -50,7 +50,7 @@ def verify(
         From `report`.
     """
     report(VERIFYING, 0.0)
-    expanded = _ExpandedColumns(logical, rows, regions)
+    statements = StatementColumns(logical)
     counts = np.diff(rows.offsets)
     exact = np.zeros(len(counts), bool)
     own = slice(rows.first, rows.first + len(counts))
@@ -60,11 +60,11 @@ def verify(
         part = done / len(counts)
         done += len(ranks)
         report(VERIFYING, part)
-        columns = _TraceColumns(expanded, run)
+        columns = _TraceColumns(statements, run, rows, regions)
         step = max(1, progress.BATCH_ROWS // max(len(run), 1))
         for begin in range(0, len(ranks), step):
             some = ranks[begin : begin + step]
-            lengths = columns.lengths(some)
+            lengths = columns.calls_of_scripts(some)[1]
             total = lengths.sum(axis=1) + len(run) - lengths.shape[1]
             fits = counts[some - rows.first] == total
             for rank, made in zip(some[~fits], total[~fits], strict=True):
@@ -86,103 +86,39 @@ def verify(
     return Verdict(exact, tuple(f"rank {rank} {how}" for rank, how in first))
 
 
-class _ExpandedColumns:
-    """What the logical trace says, as arrays."""
+class _TraceColumns(RunColumns):
+    """Calls that some ranks make, beside those that the trace has."""
 
     def __init__(
-        self, logical: LogicalTrace, rows: CallTable, regions: Regions
+        self, statements: StatementColumns, run: Ints, rows: CallTable, regions: Regions
     ) -> None:
-        self.logical, self.rows = logical, rows
-        self.calls = calls = calls_by_index(logical)
+        super().__init__(statements, run)
+        self.rows, self.operations = rows, regions.operations
         operation = {name: i for i, name in enumerate(regions.operations)}
-        family = {name: i for i, name in enumerate(rows.families)}
-        self.operations = regions.operations
-        self.operation = np.array(
-            [-1 if c.calls else operation[c.operation] for c in calls], np.int64
-        )
-        self.script = np.full(len(calls), -1, np.int64)
-        self.script[logical.scripts.statement] = np.arange(
-            len(logical.scripts.statement)
-        )
-        self.root = np.array([c.root for c in calls], np.int64)
-        self.family = np.array(
-            [family[c.communicator] if c.communicator else -1 for c in calls], np.int64
-        )
-        self.guards = [
-            np.array([getattr(c, side) for c in calls], np.int64)
-            for side in ("to_guard", "source_guard")
+        family = {name: i for i, name in enumerate(rows.families)} | {"": -1}
+        said = [
+            (operation.get(call.operation, -1), family[call.communicator], call.root)
+            for call in statements.calls
         ]
-        self.sizes = [
-            np.array([-1 if s is None else s for s in values], np.int64)
-            for values in ([c.size for c in calls], [c.source_size for c in calls])
-        ]
-        self.names = {name: i for i, name in enumerate(logical.partners.names)}
-        self.member = np.zeros((len(logical.guards) + 1, logical.ranks), bool)
-        self.member[-1] = True
-        for index, guard in enumerate(logical.guards):
-            self.member[index, guard.ranks] = True
-
-    def directions(self, statement: Ints, number: Ints, side: str) -> Ints:
-        """Look up the direction of each call of a run, -1 for none."""
-        width = int(number.max(initial=0)) + 1
-        distinct, which = factorize(statement * width + number)
-        numbers = np.full(len(distinct), -1, np.int64)
-        for index, code in enumerate(distinct.tolist()):
-            call = self.calls[code // width]
-            name = getattr(call, side)
-            if name is not None and call.calls is None:
-                numbers[index] = self.names[with_number(name, code % width)]
-        return numbers[which]
-
-
-class _TraceColumns:
-    """Calls that some ranks make, as arrays."""
-
-    def __init__(self, expanded_columns: _ExpandedColumns, run: Ints) -> None:
-        self.expanded = expanded_columns
-        self.statement = np.ascontiguousarray(run[:, 0])
-        root = expanded_columns.root[self.statement]
+        self.told = np.array(said, np.int64).reshape(-1, 3)
+        """int64, shape (statements, 3): operation, family and root."""
+        root = self.told[self.statement, 2]
         self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
-        self.direction = [
-            expanded_columns.directions(self.statement, run[:, 1], side)
-            for side in ("to", "source")
-        ]
-        self.kinds = [factorize(side + 1) for side in self.direction]
-        self.turn = kernels.turns(self.statement, len(expanded_columns.operation))
-        self.scripts = np.flatnonzero(expanded_columns.script[self.statement] >= 0)
         # Calls of one kind are alike at each rank, but for those with a table.
-        logical = expanded_columns.logical
-        varies = np.zeros(len(expanded_columns.operation), bool)
-        for table in (logical.peers, logical.sizes):
+        varies = np.zeros(len(statements.calls), bool)
+        for table in (statements.logical.peers, statements.logical.sizes):
             varies[table.statement] = True
         turn = np.where(varies[self.statement], self.turn + 1, 0)
-        kind = np.zeros(len(run), np.int64)
-        for column in (self.statement, self.root + 1, *self.direction, turn):
-            kind = factorize(kind * (int(column.max(initial=0)) + 2) + column + 1)[1]
-        self.kind = kind
+        columns = (self.statement, self.root, *self.direction, turn)
+        self.kind = combined(columns)
         """int64, shape (calls,)"""
-        self.example = np.zeros(int(kind.max(initial=-1)) + 1, np.int64)
+        self.example = np.zeros(int(self.kind.max(initial=-1)) + 1, np.int64)
         """int64, shape (kinds,): a call of each."""
-        self.example[kind[::-1]] = np.arange(len(kind))[::-1]
-
-    def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
-        """First call without a rule, and how many, of ranks and visits to scripts."""
-        own, expanded = self.scripts, self.expanded
-        cell = (
-            expanded.script[self.statement[own]] * expanded.logical.ranks
-            + ranks[:, None]
-        )
-        visit = np.broadcast_to(self.turn[own], cell.shape).ravel()
-        first, count = expanded.logical.scripts.calls_of(cell.ravel(), visit)
-        return first.reshape(cell.shape), count.reshape(cell.shape)
-
-    def lengths(self, ranks: Ints) -> Ints:
-        """Count calls without a rule: int64, shape (ranks, visits to scripts)."""
-        return self._calls_of_scripts(ranks)[1]
+        self.example[self.kind[::-1]] = np.arange(len(self.kind))[::-1]
 
     def rows_at(self, ranks: Ints, lengths: Ints) -> Ints:
         """First row of each call of ranks: int64, shape (ranks, calls)."""
-        rows = self.expanded.rows
+        rows = self.rows
         begin = rows.offsets[ranks - rows.first]
         at: Ints = begin[:, None] + np.arange(len(self.turn))
         if lengths.shape[1]:
@@ -199,16 +135,16 @@ class _TraceColumns:
         at : int64, shape (ranks, calls)
             First row of each call.
         """
-        scripts, rows = self.expanded.logical.scripts, self.expanded.rows
+        scripts, rows = self.of.logical.scripts, self.rows
         result = np.ones(len(ranks), bool)
         if not len(self.scripts):
             return result
-        first, count = self._calls_of_scripts(ranks)
+        first, count = self.calls_of_scripts(ranks)
         within = index_in_run(count.ravel())
         call = np.repeat(first.ravel(), count.ravel()) + within
         row = np.repeat(at[:, self.scripts].ravel(), count.ravel()) + within
         names = {name: i for i, name in enumerate(scripts.operations)}
-        operation = np.array([names[o] for o in self.expanded.operations], np.int64)
+        operation = np.array([names[o] for o in self.operations], np.int64)
         symbol = rows.symbol[row]
         same = operation[rows.symbols.operation[symbol]] == scripts.operation[call]
         for expected, real in (
@@ -235,24 +171,10 @@ class _TraceColumns:
         -------
         bool, shape (ranks, calls)
         """
-        expanded, rows, symbols = (
-            self.expanded,
-            self.expanded.rows,
-            self.expanded.rows.symbols,
-        )
+        rows, symbols = self.rows, self.rows.symbols
         used, kind = factorize(self.kind[calls])
         example = self.example[used]
         statement = self.statement[example]
-        expected = []
-        for side, sizes in enumerate(expanded.sizes):
-            has = expanded.member[expanded.guards[side][statement]][:, ranks].T
-            partner = self._partners(ranks, example, side)
-            expected.append(np.where(has, partner, -1))
-            bytes_ = self._numbers(
-                expanded.logical.sizes, side, sizes[statement], ranks, example
-            )
-            lone = (self.direction[side][example] >= 0) & ~has
-            expected.append(np.where(lone, -1, bytes_))
         same: Bools = kernels.calls_hold(
             # a script may be empty at the end
             np.minimum(at, len(rows.symbol) - 1),
@@ -265,55 +187,9 @@ class _TraceColumns:
                     symbols.root,
                 )
             ),
-            np.column_stack(
-                (
-                    expanded.operation[statement],
-                    expanded.family[statement],
-                    self.root[example],
-                )
-            ),
+            np.column_stack((self.told[statement, :2], self.root[example])),
             (rows.receiver, rows.size, rows.sender, rows.source_size),
-            np.concatenate(expected),
+            self.expected(ranks, example).reshape(-1, len(used)),
         )
-        same[:, expanded.script[self.statement[calls]] >= 0] = True
+        same[:, self.of.script[self.statement[calls]] >= 0] = True
         return same
-
-    def _partners(self, ranks: Ints, calls: Ints, side: int) -> Ints:
-        partners = self.expanded.logical.partners
-        used, which = self.kinds[side]
-        column = np.full(len(partners.names) + 1, -1, np.int64)
-        column[used - 1] = np.arange(len(used))
-        column[-1] = -1  # that of no direction
-        begins = partners.offsets[ranks]
-        counts = partners.offsets[ranks + 1] - begins
-        own = np.repeat(begins, counts) + index_in_run(counts)
-        place = column[partners.direction[own]]
-        fits = place >= 0
-        table = np.full((len(ranks), len(used)), -1, np.int64)
-        row = np.repeat(np.arange(len(ranks)), counts)[fits]
-        table[row, place[fits]] = partners.partner[own[fits]]
-        values = table[:, which[calls]]
-        return self._numbers(self.expanded.logical.peers, side, values, ranks, calls)
-
-    def _numbers(
-        self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: Ints
-    ) -> Ints:
-        """Numbers of each call: the constant, or those of the table in turn."""
-        statement, turn = self.statement[calls], self.turn[calls]
-        result = np.empty((len(ranks), len(statement)), np.int64)
-        result[:] = constant
-        column = np.full(len(self.expanded.operation), -1, np.int64)
-        own = np.flatnonzero(table.received == bool(side))
-        column[table.statement[own]] = own
-        varying = np.flatnonzero(column[statement] >= 0)
-        if not len(varying):
-            return result
-        values = table.values if len(table.values) else np.full(1, -1)
-        cell = column[statement[varying]] * self.expanded.logical.ranks
-        cell = cell[None, :] + ranks[:, None]
-        begin = table.offsets[cell]
-        length = table.offsets[cell + 1] - begin
-        place = begin + turn[varying] % np.maximum(length, 1)
-        value = values[np.where(length > 0, place, 0)]
-        result[:, varying] = np.where(length > 0, value, -1)
-        return result

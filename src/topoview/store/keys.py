@@ -29,7 +29,7 @@ def reader_version() -> str:
 def code_version() -> str:
     """Digest of the source code that reads and analyses traces, and draws pixels."""
     own = _digest_sources("analysis", "live", "logical", "topology")
-    names = resource("mpi", "local_operations.txt").read_bytes()
+    names = resource("mpi", "operations.txt").read_bytes()
     return reader_version() + own + hashlib.sha256(names).hexdigest()
 
 

@@ -84,7 +84,7 @@ def families(
     ):
         for family, name in named.items():
             names[family] = names[family] or _distinct_name(name, names)
-    if match is None or not _is_grid(match):
+    if match is None or not match.topology.has_rows:
         _name_lines(names, _crossing(trace, family_of, len(names)))
     used = np.full(len(names), NEVER_USED)
     if first_use is None:
@@ -191,16 +191,11 @@ def first_uses(part: Part) -> Ints:
     return least[:-1]
 
 
-def _is_grid(match: Match) -> bool:
-    """Whether the topology has rows and columns of its own."""
-    return match.topology.has_rows
-
-
 def _name_by_place(
     trace: Trace, match: Match | None, family_of: Ints
 ) -> dict[int, str]:
     """Name the families whose communicators are lines or planes of a lattice."""
-    if match is None or not _is_grid(match):
+    if match is None or not match.topology.has_rows:
         return {}
     d = len(match.topology.dims)
     along = _axes_of_families(trace, match, family_of)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.logical import kernels
-from topoview.logical.calls.operations import LOCKING, ONE_SIDED
+from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.model import Bools, EventRecords, Indices, Ints, Part, Trace, whole_part
 
 
@@ -202,6 +202,15 @@ Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
 """Call, origin, target, bytes and whether they come, of each record."""
 
 
+def names_of_kind(trace: Trace, kind: str) -> dict[int, str]:
+    """Look up the names that a trace has of a kind, by their identifiers."""
+    names: dict[int, str] = {}
+    for named in trace.names:
+        if named.kind == kind:
+            names.update(zip(named.identifiers.tolist(), named.names, strict=True))
+    return names
+
+
 class RecordsOfRanks:
     """Records of some ranks' main threads."""
 
@@ -239,8 +248,8 @@ class _TransferFinder:
             if {"window", "handle"} & set(records.fields)
         }
         names = trace.regions.operations
-        self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
-        self.locking = np.array([*(n in LOCKING for n in names), False], bool)
+        self.reaching = is_one_of(trace.regions, ONE_SIDED)
+        self.locking = is_one_of(trace.regions, LOCKING)
         self.filing = np.array([*(n.startswith("File_") for n in names), False], bool)
         self.members = window_members(trace)
 
@@ -318,11 +327,7 @@ def place_names(trace: Trace, keys: Ints) -> list[str]:
 def _named(
     trace: Trace, kind: tuple[str, str], used: list[int], taken: list[str]
 ) -> list[str]:
-    names: dict[int, str] = {}
-    for named in trace.names:
-        if named.kind == kind[1]:
-            pairs = zip(named.identifiers.tolist(), named.names, strict=True)
-            names.update(pairs)
+    names = names_of_kind(trace, kind[1])
     word = "file" if kind[0] == "handle" else kind[0]
     result: list[str] = []
     for number, key in enumerate(used):

@@ -11,66 +11,37 @@ import numpy as np
 from topoview.base.resources import resource
 from topoview.model import Bools, Collectives, Indices, Ints, Regions
 
-POLLING = frozenset(
-    {
-        "Test",
-        "Testall",
-        "Testany",
-        "Testsome",
-        "Waitsome",
-        "Iprobe",
-        "Improbe",
-        "Parrived",
-        "Request_get_status",
-        "Request_get_status_all",
-        "Request_get_status_any",
-        "Request_get_status_some",
-        "Win_test",
-    }
-)
+_CLASSES: Final = {
+    name: frozenset(operations.split())
+    for name, operations in (
+        entry.split(":")
+        for entry in resource("mpi", "operations.txt").read_text("ascii").split("\n\n")
+    )
+}
+
+LOCAL_OPERATIONS: Final = _CLASSES["local"]
+"""Calls that do not communicate and never wait, and the program's begin and end: what
+a logical trace does not hold.
+
+Persistent requests communicate in Start, not when they are made.
+"""
+
+POLLING: Final = _CLASSES["polling"]
 """Calls repeated until something has happened: a run of one counts as one call.
 
 How many a Waitsome completes, and so how many there are, is chance as well.
 """
 
-RECEIVING = frozenset(
-    {
-        "Recv",
-        "Irecv",
-        "Mrecv",
-        "Imrecv",
-        "Sendrecv",
-        "Sendrecv_replace",
-        "Start",
-        "Startall",
-    }
-)
+RECEIVING: Final = _CLASSES["receiving"]
 """Calls whose receive may be missing from the trace though it took place."""
 
-POINT_TO_POINT = RECEIVING | frozenset(
-    {"Send", "Isend", "Bsend", "Ibsend", "Ssend", "Issend", "Rsend", "Irsend"}
-)
+POINT_TO_POINT: Final = RECEIVING | _CLASSES["sending"]
 """Calls that carry a message, unless their partner is ``MPI_PROC_NULL``."""
 
-ONE_SIDED = frozenset(
-    {
-        "Put",
-        "Get",
-        "Accumulate",
-        "Get_accumulate",
-        "Fetch_and_op",
-        "Compare_and_swap",
-        "Rput",
-        "Rget",
-        "Raccumulate",
-        "Rget_accumulate",
-    }
-)
+ONE_SIDED: Final = _CLASSES["one-sided"]
 """Calls that reach another rank's memory."""
 
-LOCKING = frozenset(
-    {"Win_lock", "Win_unlock", "Win_flush", "Win_flush_local", "Win_sync"}
-)
+LOCKING: Final = _CLASSES["locking"]
 """Calls that concern one target's memory."""
 
 SENDRECV = frozenset({"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"})
@@ -79,58 +50,7 @@ SENDRECV = frozenset({"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_re
 PLAIN_RECEIVES = frozenset({"Recv", "Irecv", "Mrecv", "Imrecv"})
 """Calls that receive just one message."""
 
-POSTING = frozenset(
-    {
-        "Irecv",
-        "Imrecv",
-        "Isend",
-        "Ibsend",
-        "Issend",
-        "Irsend",
-        "Isendrecv",
-        "Isendrecv_replace",
-        "Start",
-        "Ibarrier",
-        "Ibcast",
-        "Igather",
-        "Igatherv",
-        "Iscatter",
-        "Iscatterv",
-        "Iallgather",
-        "Iallgatherv",
-        "Ialltoall",
-        "Ialltoallv",
-        "Ialltoallw",
-        "Ireduce",
-        "Iallreduce",
-        "Ireduce_scatter",
-        "Ireduce_scatter_block",
-        "Iscan",
-        "Iexscan",
-        "Ineighbor_allgather",
-        "Ineighbor_allgatherv",
-        "Ineighbor_alltoall",
-        "Ineighbor_alltoallv",
-        "Ineighbor_alltoallw",
-        "File_iread",
-        "File_iread_all",
-        "File_iread_at",
-        "File_iread_at_all",
-        "File_iread_shared",
-        "File_iwrite",
-        "File_iwrite_all",
-        "File_iwrite_at",
-        "File_iwrite_at_all",
-        "File_iwrite_shared",
-        "Comm_idup",
-        "Comm_idup_with_info",
-        "Grequest_start",
-        "Rput",
-        "Rget",
-        "Raccumulate",
-        "Rget_accumulate",
-    }
-)
+POSTING: Final = _CLASSES["posting"]
 """Calls that open a request."""
 
 TESTALL, WAITALL = frozenset({"Testall"}), frozenset({"Waitall"})
@@ -184,13 +104,3 @@ def sizes_of_parts(
     given = np.where(is_one_of(regions, _SCATTERS)[operation], received, sent)
     either = np.maximum(sent, received)
     return np.where(is_one_of(regions, _BROADCASTS)[operation], either, given)
-
-
-LOCAL_OPERATIONS: Final = frozenset(
-    resource("mpi", "local_operations.txt").read_text("ascii").split()
-)
-"""Calls that do not communicate and never wait, and the program's begin and end: what
-a logical trace does not hold.
-
-Persistent requests communicate in Start, not when they are made.
-"""

@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from topoview.logical import kernels
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, RECEIVING, is_one_of
 from topoview.model import Bools, Indices, Ints, Regions
 
@@ -33,12 +32,11 @@ def probed_receives(
     regions: Regions, operation: Ints | Indices, offsets: Ints
 ) -> Bools:
     """Receives of what a probe has found just before."""
-    before = kernels.operation_before(
-        operation.astype(np.int64, copy=False),
-        offsets,
-        is_one_of(regions, LOCAL_OPERATIONS),
-    )
-    probes = is_one_of(regions, _PROBE_OPERATIONS)[before]
+    counts = ~is_one_of(regions, LOCAL_OPERATIONS)[operation]
+    last = np.where(counts, np.arange(len(operation)), -1)
+    before = np.append(-1, np.maximum.accumulate(last))[:-1]
+    of_rank = before >= np.repeat(offsets[:-1], np.diff(offsets))
+    probes = is_one_of(regions, _PROBE_OPERATIONS)[operation[before]] & of_rank
     blocking = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
     result: Bools = is_one_of(regions, _MATCHED_OPERATIONS)[operation] | (
         blocking & probes

@@ -4,13 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.logical.functions import kernels
+from topoview.logical.arrays import run_begins
 from topoview.logical.functions.parameters import (
     ExtendedPaths,
     Parameters,
     parameters_of,
 )
 from topoview.model import Bytes, Indices, Ints, Part, Trace
+
+ALL_LEVELS: int = 255
+"""Levels of a path that stayed open: all of them."""
 
 MAX_PARAMETERS_TRIED: int = 4
 """Parameters whose values are tried one by one; see `CallPaths.without`."""
@@ -167,13 +170,17 @@ class PathReader:
         int64, shape (rows,)
             Path of each row.
         uint8, shape (rows,)
-            How many of its outermost regions stayed open since the row before,
-            `ALL_LEVELS` for all.
+            How many of its outermost regions stayed open since the row before, 255 for
+            all: those that did over all calls since, also over such without a row.
         """
         path = self._number[self._path[call - self._begin]]
-        return path, kernels.levels_kept(
-            self._kept[first - self._begin :], call - first
-        )
+        kept = np.full(len(call), ALL_LEVELS, np.uint8)
+        if len(call):
+            new = run_begins(call)
+            begins = np.append(first, call[new[:-1]] + 1)
+            own = self._kept[first - self._begin : int(call[-1]) + 1 - self._begin]
+            kept[new] = np.minimum.reduceat(own, begins - first)
+        return path, kept
 
 
 def sorted_paths(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:

@@ -1,5 +1,6 @@
 from topoview.base.hashing cimport slot_of
 from topoview.base.kinds cimport *
+from topoview.base.ordering cimport search_left
 
 cdef extern from *:
     """
@@ -9,5 +10,4 @@ cdef extern from *:
     const Int ALL_LEVELS, MAX_LEVELS_OPEN, MAX_DEPTH, MAX_PARAMETERS_OF_FUNCTION
 
 cdef inline Int root(OutInts joined, Int node) noexcept nogil
-cdef inline Int first_from(Ints times, Int low, Int high, Int time) noexcept nogil
 cdef inline Int child_node(OutInts keys, OutInts values, OutIndices parent, OutIndices region, Int count, Int node, Int key) noexcept nogil

@@ -6,6 +6,7 @@ import numpy as np
 if not cython.compiled:
     from topoview.base.hashing import slot_of
     from topoview.base.kinds import *
+    from topoview.base.ordering import search_left
 
     Arrays = tuple[Ints, ...]
     Paths = tuple[Ints, Bytes, Indices, Indices]
@@ -21,31 +22,6 @@ if not cython.compiled:
 
     MAX_PARAMETERS_OF_FUNCTION = 8
     """Parameters of one function that are followed."""
-
-
-def levels_kept(kept: Bytes, call: Ints) -> Bytes:
-    """Follow what stayed open over calls that have no row.
-
-    Parameters
-    ----------
-    kept : uint8, shape (calls,)
-        Levels that stayed open since the call before.
-    call : int64, shape (rows,), ascending
-
-    Returns
-    -------
-    uint8, shape (rows,)
-        Levels that stayed open since the row before.
-    """
-    least: OutBytes = np.full(len(call), ALL_LEVELS, np.uint8)
-    at: Int = 0
-    row: Int
-    with cython.nogil:
-        for row in range(len(call)):
-            while at <= call[row]:
-                least[row] = min(least[row], kept[at])
-                at += 1
-    return np.asarray(least)
 
 
 # Levels that are one, since a parameter was set before them.
@@ -162,7 +138,8 @@ def levels_at(  # noqa: PLR0913
             if function[k] < 0:
                 continue
             high: Int = offsets[rank[k] + 1]
-            call: Int = first_from(enter, offsets[rank[k]], high, time[k])
+            call: Int = offsets[rank[k]]
+            call += search_left(enter[call:high], time[k])
             if call == high:
                 continue
             depth: Int = 0
@@ -179,7 +156,8 @@ def levels_at(  # noqa: PLR0913
             # it is left when the region around it becomes the innermost one
             outer: Int = around[up + 1] if up + 1 < depth else -1
             high = rows[rank[k] + 1]
-            at: Int = first_from(times, rows[rank[k]], high, time[k] + 1)
+            at: Int = rows[rank[k]]
+            at += search_left(times[at:high], time[k] + 1)
             is_left: Bool = False
             while at < high and times[at] < enter[call] and not is_left:
                 is_left = inner[at] == outer and outer != function[k]
@@ -187,17 +165,6 @@ def levels_at(  # noqa: PLR0913
             if not is_left:
                 calls[k], levels[k] = call, depth - up
     return np.asarray(calls), np.asarray(levels)
-
-
-def first_from(times: Ints, low: Int, high: Int, time: Int) -> Int:
-    """Find the first place of a stretch, in order, that is not before a time."""
-    while low < high:
-        middle: Int = (low + high) >> 1
-        if times[middle] < time:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def child_node(  # noqa: PLR0913

@@ -4,7 +4,7 @@ Neighbours that are in one and the same visit of a function stand together in it
 loop whose every iteration enters it anew has it inside.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -61,12 +61,17 @@ def functions_text(names: FunctionPath) -> str:
     return "".join(parts)
 
 
-def _calls_of_body(body: Iterable[Statement]) -> Iterable[Call]:
-    for statement in body:
-        if isinstance(statement, Call):
+def calls_in(body: tuple[Statement, ...]) -> Iterator[Call]:
+    """Iterate over the calls of a body, each once, those of its blocks not."""
+    stack = [iter(body)]
+    while stack:
+        statement = next(stack[-1], None)
+        if statement is None:
+            stack.pop()
+        elif isinstance(statement, Call):
             yield statement
         elif not isinstance(statement, BlockCall):
-            yield from _calls_of_body(statement.body)
+            stack.append(iter(statement.body))
 
 
 def _common_prefix(one: FunctionPath, other: FunctionPath) -> FunctionPath:
@@ -85,7 +90,7 @@ class Nesting:
         self.logical = logical
         """The logical trace."""
         bodies = (logical.body, *(block.body for block in logical.blocks))
-        paths = {call.path for body in bodies for call in _calls_of_body(body)}
+        paths = {call.path for body in bodies for call in calls_in(body)}
         self.tells = len(paths) > 1
         """Whether any is in more than these."""
         self._called: dict[int, tuple[FunctionPath, Call]] = {}

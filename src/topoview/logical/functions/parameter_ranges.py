@@ -14,6 +14,7 @@ import numpy as np
 
 from topoview.base.text import numbers_text
 from topoview.grouping import factorize
+from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions import kernels
 from topoview.logical.functions.call_paths import sorted_paths
@@ -63,9 +64,8 @@ class LoopsAround:
             elif isinstance(node, IterationPart):
                 self._walk(node.body, (), usable=usable)
             elif isinstance(node, Repeat):
-                fixed = node.trips < 0 and node.rank_trips < 0
                 inner = usable and not node.over and not node.sized
-                if fixed:
+                if node.is_fixed:
                     loop = self._number[id(node)] = len(self.over)
                     self.over.append(node.over)
                     own = loop if usable and not _goes_over(node.body) else -1
@@ -217,7 +217,8 @@ class _RangeFinder:
                 if not periods:
                     break
                 row = order[bounds[place] : bounds[place + 1]]
-                turn = _rows_before(self.rows.rank[row]) // periods[0][0] % count
+                before = index_in_run(np.bincount(self.rows.rank[row]))
+                turn = before // periods[0][0] % count
                 value = self._numbers(key, place, row)
                 some = value >= 0
                 number = self.parameters.number[value[some]]
@@ -295,14 +296,6 @@ class _RangeFinder:
         if in_a_row or not _is_short(numbers):
             return f"with {name} = {numbers[0]}..{numbers[-1]}"
         return f"with {name} = {numbers_text(numbers)}"
-
-
-def _rows_before(rank: Ints) -> Ints:
-    """Count a rank's rows before each, in ascending ranks."""
-    new = np.flatnonzero(np.diff(rank, prepend=-1))
-    counts = np.diff(np.append(new, len(rank)))
-    result: Ints = np.arange(len(rank)) - np.repeat(new, counts)
-    return result
 
 
 def _is_short(numbers: tuple[int, ...] | list[int]) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import factorize
-from topoview.logical.calls.one_sided import RecordsOfRanks
+from topoview.logical.calls.one_sided import RecordsOfRanks, names_of_kind
 from topoview.logical.functions import kernels
 from topoview.logical.kernels import last_entries
 from topoview.model import Bytes, EventRecords, Indices, Ints, Part, Trace
@@ -137,10 +137,10 @@ def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
 
 def parameters_of(trace: Trace, values: Ints) -> Parameters:
     """Describe the values of parameters: `ExtendedPaths.values` of all ranks."""
-    defined = _names(trace, "parameter")
+    defined = names_of_kind(trace, "parameter")
     ids, which = factorize(values[:, 0])
     names = tuple(defined.get(ref) or f"parameter {ref}" for ref in ids.tolist())
-    words = _names(trace, TEXT_KIND)
+    words = names_of_kind(trace, TEXT_KIND)
     texts = tuple(
         f"{names[at]} = {words.get(number, number) if text else number}"
         for at, (_, text, number) in zip(which.tolist(), values.tolist(), strict=True)
@@ -177,11 +177,3 @@ def _parameter_records(part: Part) -> tuple[Ints, Ints, Ints, Ints]:
         np.stack(value, axis=1)[order], axis=0, return_inverse=True
     )
     return rank[order], time[order], own_value.astype(np.int64).ravel(), values
-
-
-def _names(trace: Trace, kind: str) -> dict[int, str]:
-    names: dict[int, str] = {}
-    for named in trace.names:
-        if named.kind == kind:
-            names.update(zip(named.identifiers.tolist(), named.names, strict=True))
-    return names

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import counting_sort
+from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.tree import (
     BlockUse,
@@ -128,7 +129,7 @@ class _VisitFinder:
             return node
         if isinstance(node, EachOf | IterationPart):
             return replace(node, body=self.body(node.body))
-        loops = self._loops(node) if _is_fixed(node) else []
+        loops = self._loops(node) if node.is_fixed else []
         *outer, (count, kept) = loops or [(node.count, UNKNOWN_LEVELS)]
         made = replace(node, count=count, body=self.body(node.body), kept=kept)
         for count, kept in reversed(outer):
@@ -182,8 +183,7 @@ class _VisitFinder:
         """
         row = self._order[self._bounds[place] : self._bounds[place + 1]]
         rank = self._rank[row]
-        new = np.flatnonzero(np.diff(rank, prepend=-1))
-        so_far = np.arange(len(row)) - np.repeat(new, np.diff(np.append(new, len(row))))
+        so_far = index_in_run(np.bincount(rank))
         begins = ranks[rank] & (so_far % times == 0)
         return row[begins], so_far[begins] // times
 
@@ -204,7 +204,7 @@ class _VisitFinder:
                     some = None
             elif isinstance(node, EachOf):
                 some = self._firsts(node.body, left)
-            elif isinstance(node, Repeat) and _is_fixed(node):
+            elif isinstance(node, Repeat) and node.is_fixed:
                 inner = self._firsts(node.body, left)
                 some = inner and [(p, own, n * node.count) for p, own, n in inner]
             else:
@@ -228,11 +228,6 @@ def _uneven_visits(level: int, begins: list[_Begins]) -> Iterator[int]:
     deep = [own for own in begins if len(own[2]) >= level]
     if any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
         yield deep[0][2][level - 1]
-
-
-def _is_fixed(loop: Repeat) -> bool:
-    """Whether a loop always runs equally often, for all ranks."""
-    return loop.trips < 0 and loop.rank_trips < 0
 
 
 def _loop_factors(least: Ints, most: Ints) -> list[tuple[int, int]]:

@@ -38,19 +38,6 @@ def elements_of_part(part: Ints, body: Ints) -> Ints:
     return np.asarray(elements)[:k]
 
 
-def have_common(ours: Indices, theirs: Indices) -> bool:
-    """Return whether two ascending columns, int32, have anything in common."""
-    i: Int = 0
-    j: Int = 0
-    with cython.nogil:
-        while i < len(ours) and j < len(theirs) and ours[i] != theirs[j]:
-            if ours[i] < theirs[j]:
-                i += 1
-            else:
-                j += 1
-    return i < len(ours) and j < len(theirs)
-
-
 def stretches(row: Ints, body: Ints) -> Arrays:
     """Find the stretches of a row that repeat a body.
 

@@ -14,24 +14,25 @@ MAX_ITERATIONS_COMPARED = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberedSymbols:
-    """What symbols say but for one number in them."""
+class VaryingSymbols:
+    """What symbols say but for one thing: a number, sizes, or the partner."""
 
     family: Ints
-    """int64, shape (symbols,): symbols of one family differ in the number only; -1 for
-    symbols that have none."""
-    number: Ints
-    """int64, shape (symbols,)"""
+    """int64, shape (symbols,): symbols of one family differ in that only; -1 for
+    symbols that are never told so."""
+    value: Ints
+    """int64, shape (symbols,): the number, or the partner's name, -1 if there is none.
+    Shape (symbols, sizes) of sizes: least and most of all ranks."""
 
 
-def fold_numbers(nodes: Nodes, body: NodeRow, numbers: NumberedSymbols) -> NodeRow:
+def fold_numbers(nodes: Nodes, body: NodeRow, numbers: VaryingSymbols) -> NodeRow:
     """Fold neighbouring bodies that differ only in a number into one loop.
 
     In each iteration all leaves that vary must have the same number, which is
     what the loop goes over: ``for k in 1, 2, 4: Send to EXCHANGE k``. Inner
     bodies come first. A loop must save lines; one of two iterations at least two.
     """
-    return _NumberFolding(nodes, numbers.family, numbers.number).body(body)
+    return _NumberFolding(nodes, numbers).body(body)
 
 
 @dataclass(slots=True)
@@ -39,9 +40,8 @@ class BodyFolding:
     """Makes neighbouring bodies that differ by some rule one loop."""
 
     nodes: Nodes
-    family: Ints
-    """int64, shape (symbols,): symbols of one family may differ; -1 for symbols that
-    may not."""
+    symbols: VaryingSymbols
+    """What may differ."""
     done: dict[int, int] = field(default_factory=dict, init=False)
     shapes: dict[int, int] = field(default_factory=dict, init=False)
     shape_of: dict[NodeKey, int] = field(default_factory=dict, init=False)
@@ -74,7 +74,7 @@ class BodyFolding:
         if node not in self.shapes:
             kind, value, within = self.nodes.keys[node]
             if kind is NodeKind.LEAF and len(value) == 1:
-                family = int(self.family[value[0]])
+                family = int(self.symbols.family[value[0]])
                 value = (-1 - family,) if family >= 0 else value
             key = (kind, value, tuple(self.shape(inner) for inner in within))
             self.shapes[node] = self.shape_of.setdefault(key, len(self.shape_of))
@@ -155,21 +155,18 @@ class BodyFolding:
         raise NotImplementedError
 
 
-@dataclass(slots=True)
 class _NumberFolding(BodyFolding):
-    number: Ints
-
     def is_worth(self, count: int, saved: int) -> bool:
         return count > 2 or saved > 1
 
     def fits(self, rows: list[Ints]) -> bool:
         varying = np.any([row != rows[0] for row in rows], axis=0)
-        numbers = [set(self.number[row[varying]].tolist()) for row in rows]
+        numbers = [set(self.symbols.value[row[varying]].tolist()) for row in rows]
         return all(len(own) == 1 for own in numbers) and numbers[-1] != numbers[-2]
 
     def made(self, symbols: Ints, body: NodeRow) -> int:
         varying = np.flatnonzero((symbols != symbols[0]).any(axis=0))
-        over = self.number[symbols[:, varying[0]]]
+        over = self.symbols.value[symbols[:, varying[0]]]
         return self.nodes.add(NodeKind.OVER, tuple(over.tolist()), body)
 
 
@@ -183,19 +180,7 @@ MIN_LINES_SAVED = 4
 """Lines that it must save."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedSymbols:
-    """What symbols say but for their sizes."""
-
-    family: Ints
-    """int64, shape (symbols,): symbols of one family differ in sizes only; -1 for
-    symbols without sizes."""
-    size: Ints
-    """int64, shape (symbols, sizes): sizes of each symbol, least and most of all
-    ranks."""
-
-
-def fold_sizes(nodes: Nodes, body: NodeRow, sizes: SizedSymbols) -> NodeRow:
+def fold_sizes(nodes: Nodes, body: NodeRow, sizes: VaryingSymbols) -> NodeRow:
     """Fold neighbouring bodies whose messages grow, or shrink, into one loop.
 
     So are the levels of a multigrid solver, and tests that double what they send.
@@ -203,13 +188,10 @@ def fold_sizes(nodes: Nodes, body: NodeRow, sizes: SizedSymbols) -> NodeRow:
     is of similar size is rather another part of the program. Inner bodies come first.
     There must be several turns, and lines saved: else what stands there says more.
     """
-    return _SizeFolding(nodes, sizes.family, sizes.size).body(body)
+    return _SizeFolding(nodes, sizes).body(body)
 
 
-@dataclass(slots=True)
 class _SizeFolding(BodyFolding):
-    size: Ints
-
     def is_worth(self, count: int, saved: int) -> bool:
         return count >= MIN_TURNS_IF_STEEP and saved >= MIN_LINES_SAVED
 
@@ -228,7 +210,10 @@ class _SizeFolding(BodyFolding):
 
         0 where a symbol stays; for all if not all that change do so alike.
         """
-        a, b = np.maximum(self.size[before], 1), np.maximum(self.size[after], 1)
+        a, b = (
+            np.maximum(self.symbols.value[before], 1),
+            np.maximum(self.symbols.value[after], 1),
+        )
         up, down = b >= factor * a, a >= factor * b
         changes = a != b
         result = np.zeros(len(before), np.int64)
@@ -246,30 +231,16 @@ MAX_NAMES_APART = 4
 """Partners whose calls in a row are statements of their own, not read as one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartneredSymbols:
-    """What symbols say but for their partners and sizes."""
-
-    family: Ints
-    """int64, shape (symbols,): symbols of one family differ in those only; -1 for
-    symbols that cannot be in a list."""
-    name: Ints
-    """int64, shape (symbols,): name of the partner, -1 if it has none."""
-
-
-def fold_rounds(nodes: Nodes, body: NodeRow, partners: PartneredSymbols) -> NodeRow:
+def fold_rounds(nodes: Nodes, body: NodeRow, partners: VaryingSymbols) -> NodeRow:
     """Read calls as one that are made for one partner after the other.
 
     As ``Isend to WEST, Irecv, Isend to EAST, Irecv, ...``: in each round other partners
     take their turn. Rounds of one call are lists before they come here.
     """
-    return _RoundFolding(nodes, partners.family, partners.name).body(body)
+    return _RoundFolding(nodes, partners).body(body)
 
 
-@dataclass(slots=True)
 class _RoundFolding(BodyFolding):
-    name: Ints
-
     def alike(self, row: NodeRow, begin: int, end: int, period: int) -> list[Ints]:
         rounds = BodyFolding.alike(self, row, begin, end, period)
         return rounds if period > 1 else []
@@ -277,13 +248,13 @@ class _RoundFolding(BodyFolding):
     def _is_varied(self, node: int) -> bool:
         kind, value, _ = self.nodes.keys[node]
         plain = kind is NodeKind.LEAF and len(value) == 1
-        return not plain or self.family[value[0]] < 0
+        return not plain or self.symbols.family[value[0]] < 0
 
     def is_worth(self, count: int, saved: int) -> bool:
         return count > MAX_NAMES_APART and saved > 0
 
     def fits(self, rows: list[Ints]) -> bool:
-        *before, last = [self.name[row] for row in rows]
+        *before, last = [self.symbols.value[row] for row in rows]
         has = last >= 0
         return bool(has.any() and all((last != own)[has].all() for own in before))
 

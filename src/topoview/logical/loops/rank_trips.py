@@ -13,6 +13,7 @@ from topoview.logical.loops.tree import (
     Tree,
     TreeBody,
     TreeNode,
+    leaves_of,
     renumbered,
 )
 from topoview.model import Bools, Guard, Ints
@@ -227,7 +228,7 @@ class _TripJoiner:
             loop = nodes[begin]
             assert isinstance(loop, Repeat)
             count, own = loop.count, loop.body
-        leaves = _leaves(own)
+        leaves = list(leaves_of(own))
         inside = np.zeros(self.places.ranks, bool)
         for leaf in leaves:
             inside |= self.places.holds(leaf.symbols[0])
@@ -242,15 +243,4 @@ class _TripJoiner:
 
 
 def _is_plain(loop: Repeat) -> bool:
-    plain = loop.trips < 0 and loop.rank_trips < 0
-    return plain and not loop.over and not loop.sized
-
-
-def _leaves(body: Sequence[TreeNode]) -> list[Leaf]:
-    result: list[Leaf] = []
-    for node in body:
-        if isinstance(node, Leaf):
-            result.append(node)
-        elif isinstance(node, EachOf | Repeat | IterationPart):
-            result += _leaves(node.body)
-    return result
+    return loop.is_fixed and not loop.over and not loop.sized

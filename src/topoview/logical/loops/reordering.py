@@ -5,9 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from topoview.logical.loops import kernels
 from topoview.logical.loops.tree import (
-    BlockUse,
     EachOf,
     IterationPart,
     Leaf,
@@ -16,6 +14,7 @@ from topoview.logical.loops.tree import (
     TreeBody,
     TreeNode,
     renumbered,
+    shared_guard,
 )
 from topoview.model import Guard, Ints
 
@@ -63,7 +62,7 @@ class _Joiner:
             held: TreeNode = node
             if isinstance(node, EachOf | Repeat | IterationPart):
                 held = replace(node, body=self.body(node.body))
-            guard = self._shared((held,))
+            guard = shared_guard((held,), self.tree.blocks, self.guard)
             place = len(entries)
             if guard >= 0 and self._is_free(held):
                 place = self._after_alike(
@@ -85,7 +84,7 @@ class _Joiner:
         pair = (min(one, other), max(one, other))
         if pair not in self.apart:
             ours, theirs = (self.guards[number].ranks for number in pair)
-            self.apart[pair] = not kernels.have_common(ours, theirs)
+            self.apart[pair] = not np.isin(ours, theirs, assume_unique=True).any()
         return self.apart[pair]
 
     def _is_free(self, node: TreeNode) -> bool:
@@ -95,15 +94,3 @@ class _Joiner:
         if isinstance(node, EachOf):
             return all(self._is_free(inner) for inner in node.body)
         return isinstance(node, Leaf)
-
-    def _shared(self, body: TreeBody) -> int:
-        """Guard that all of a body share, -1 if there is none."""
-        guards = set()
-        for node in body:
-            if isinstance(node, Leaf):
-                guards.add(int(self.guard[node.symbols[0]]))
-            elif isinstance(node, BlockUse):
-                guards.add(self._shared(self.tree.blocks[node.block]))
-            else:
-                guards.add(self._shared(node.body))
-        return guards.pop() if len(guards) == 1 else -1

@@ -15,9 +15,7 @@ from topoview.base.progress import Report, silent
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import tree_bits
 from topoview.logical.loops.numbered import (
-    NumberedSymbols,
-    PartneredSymbols,
-    SizedSymbols,
+    VaryingSymbols,
     fold_numbers,
     fold_rounds,
     fold_sizes,
@@ -208,11 +206,11 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
 
 def structure(  # noqa: PLR0913
     sequence: Ints,
-    numbers: NumberedSymbols | None = None,
+    numbers: VaryingSymbols | None = None,
     report: Report = silent,
     *,
-    sizes: SizedSymbols | None = None,
-    partners: PartneredSymbols | None = None,
+    sizes: VaryingSymbols | None = None,
+    partners: VaryingSymbols | None = None,
     written: tuple[Nodes, NodeRow] | None = None,
     whole: bool = True,
 ) -> Tree:

@@ -5,7 +5,7 @@ parts are equal just if their numbers are, and a body is a tuple of numbers. The
 become a tree over the places of the program, before these get their statements.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import chain
@@ -49,6 +49,11 @@ class Repeat:
     kept: int = -1
     """Functions that stay open from turn to turn, of those around the first call; -1
     where unknown."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it always runs equally often, for all ranks."""
+        return self.trips < 0 and self.rank_trips < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,33 @@ NAMES_PER_LINE = 3
 def list_lines(names: int) -> int:
     """Lines that a list of so many partners takes as much as."""
     return 1 + names // NAMES_PER_LINE
+
+
+def leaves_of(
+    body: Iterable[TreeNode], blocks: Sequence[TreeBody] = ()
+) -> Iterator[Leaf]:
+    """Iterate over the leaves of a body in order; over those of blocks, if given."""
+    for node in body:
+        if isinstance(node, Leaf):
+            yield node
+        elif not isinstance(node, BlockUse):
+            yield from leaves_of(node.body, blocks)
+        elif blocks:
+            yield from leaves_of(blocks[node.block], blocks)
+
+
+def shared_guard(
+    body: Iterable[TreeNode], blocks: Sequence[TreeBody], guard: Ints
+) -> int:
+    """Find the guard that all leaves of a body share, -1 if there is none.
+
+    Parameters
+    ----------
+    guard : int64, shape (symbols,)
+        Guard of each symbol, -1 for all ranks.
+    """
+    guards = {int(guard[leaf.symbols[0]]) for leaf in leaves_of(body, blocks)}
+    return guards.pop() if len(guards) == 1 else -1
 
 
 def renumbered(

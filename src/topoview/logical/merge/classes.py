@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.base.progress import batches
 from topoview.grouping import factorize
-from topoview.logical.arrays import Hashes, index_in_run, run_offsets
+from topoview.logical.arrays import Hashes, run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels
@@ -47,19 +47,15 @@ class RankClasses:
 
     def rows_of(self, rows: CallTable, examples: CallTable) -> Ints:
         """Return the row of the examples that says what each row of some ranks says."""
-        counts = np.diff(rows.offsets)
-        own = self.of[rows.first : rows.first + len(counts)]
-        shift = examples.offsets[own] - rows.offsets[:-1]
-        result = np.repeat(shift, counts)
-        result += np.arange(len(rows.symbol))
-        return result
+        own = self.of[rows.first : rows.first + len(rows.offsets) - 1]
+        return run_rows(examples.offsets, own)
 
     def spread_table(self, table: SideTable) -> SideTable:
         """Spread the cells of the examples to all ranks."""
         columns = np.arange(len(table.statement))[:, None]
         cell = (columns * len(self) + self.of).ravel()
+        value = run_rows(table.offsets, cell)
         counts = np.diff(table.offsets)[cell]
-        value = np.repeat(table.offsets[cell], counts) + index_in_run(counts)
         return replace(table, offsets=run_offsets(counts), values=table.values[value])
 
 
@@ -179,7 +175,7 @@ _COLUMNS: Final = (
 def _of_ranks(table: CallTable, ranks: Ints) -> CallTable:
     """Return the rows of some ranks, counted from the first."""
     counts = np.diff(table.offsets)[ranks]
-    own = np.repeat(table.offsets[ranks], counts) + index_in_run(counts)
+    own = run_rows(table.offsets, ranks)
     columns = {name: getattr(table, name)[own] for name in _COLUMNS}
     return replace(table, offsets=run_offsets(counts), **columns)
 

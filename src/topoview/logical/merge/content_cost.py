@@ -8,10 +8,8 @@ does, whichever is shorter (minimum description length: Rissanen 1978).
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.grouping import factorize
-from topoview.logical.arrays import sums_by_owner
+from topoview.logical.arrays import combined, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.cost import HIDDEN, LINE
@@ -69,7 +67,7 @@ def content_bits(
     def distinct(key: Ints) -> tuple[Ints, Ints]:
         """First row of each different key at a place, and the key of each row."""
         _, first, which = np.unique(
-            _paired(place, key), return_index=True, return_inverse=True
+            combined((place, key)), return_index=True, return_inverse=True
         )
         return first, which
 
@@ -79,7 +77,7 @@ def content_bits(
     def by_rank(first: Ints) -> Ints:
         return sums_by_owner(place[first], content_rows.members[first], count)
 
-    named_key, sized_key = _whole_keys(rows, keys, row, _paired(place, symbol))
+    named_key, sized_key = _whole_keys(rows, keys, row, combined((place, symbol)))
     sized, _ = distinct(sized_key)
     names, which = distinct(named_key)
     kinds, named = at(sized), at(names)
@@ -91,7 +89,7 @@ def content_bits(
     plain = (members == ranks) | (members % np.maximum(everyone, 1) == 0)
     guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * ranks)
     rank = lists.rank[row]
-    own = _paired(rank, named_key)
+    own = combined((rank, named_key))
     once = distinct(own)[0]
     if lists.may_tell is not None:
         sets = np.zeros(len(names), np.uint64)
@@ -103,7 +101,7 @@ def content_bits(
     conditions = np.bincount(place[names], weights=guards, minlength=count)
     calls = np.bincount(place, weights=content_rows.members, minlength=count)
     # which of a name's bytes comes when, where a rank has several
-    sizes = distinct(_paired(own, sized_key))[0]
+    sizes = distinct(combined((own, sized_key)))[0]
     several = by_rank(sizes) / np.maximum(by_rank(once), 1)
     mixed = HIDDEN * calls * np.log2(np.maximum(several, 1))
     by_name = NAME * kinds + conditions + mixed
@@ -139,8 +137,3 @@ def _whole_keys(
         full = whole[example[place[half]]]
         named[half], sized[half] = named[full], sized[full]
     return named, sized
-
-
-def _paired(place: Ints, key: Ints) -> NDArray[np.int64]:
-    codes = factorize(key)[1]
-    return place * (int(codes.max(initial=0)) + 1) + codes

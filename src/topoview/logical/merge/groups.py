@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import index_in_run, run_offsets
+from topoview.logical.arrays import run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
+from topoview.logical.merge.lists import sums_of
 from topoview.model import Bools, Ints
 
 
@@ -35,9 +36,7 @@ class RankGroups:
         mask : bool, shape (entries,)
             One for each row of the groups, as in `offsets`.
         """
-        counts = np.diff(rows.offsets)
-        shift = self.offsets(rows)[self.of] - rows.offsets[:-1]
-        spread: Bools = mask[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Bools = mask[run_rows(self.offsets(rows), self.of)]
         return spread
 
 
@@ -46,17 +45,12 @@ def group_ranks(rows: CallTable) -> RankGroups:
 
     Notes
     -----
-    Sequences are compared by a sum of scrambled (symbol, place) pairs; what
-    follows from equality is verified in the end.
+    Sequences are compared by a hash; what follows from equality is verified in the
+    end.
     """
     counts = np.diff(rows.offsets)
     own = 4 * rows.symbol + 2 * (rows.receiver >= 0) + (rows.sender >= 0)
-    place = index_in_run(counts).astype(np.uint64)
-    terms = mix_bits(mix_bits(own.astype(np.uint64)) + place)
-    sums = np.zeros(len(own) + 1, np.uint64)
-    np.cumsum(terms, out=sums[1:])
-    key = mix_bits(sums[rows.offsets[1:]] - sums[rows.offsets[:-1]])
-    key += counts.astype(np.uint64)
+    key = sums_of(rows.offsets[:-1], mix_bits(own.astype(np.uint64)))
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
     order = np.lexsort((first, -counts[first]))
     place_of = np.empty(len(order), np.int64)

@@ -77,7 +77,7 @@ def sums(begins: Ints, key: Codes, places: Codes) -> Codes:
     Parameters
     ----------
     begins : int64, shape (cells,)
-        First row of each cell, ascending; no cell is empty.
+        First row of each cell, ascending.
     key : uint64, shape (rows,)
     places : uint64
         A code of each place within a cell.

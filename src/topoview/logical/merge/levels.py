@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_begins
+from topoview.logical.arrays import kinds_by_owner, run_begins
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.wildcards import ANY_SOURCE
 from topoview.logical.kernels import mix_bits
@@ -282,9 +282,7 @@ class LevelFinder:
         self, classes: Ints, levels: tuple[int, ...]
     ) -> Iterator[tuple[Ints, int]]:
         """Positions of each class, that with most different contents first."""
-        exact = self.contents[EXACT]
-        pairs = factorize(classes * (int(exact.max(initial=0)) + 1) + exact)[0]
-        many = np.bincount(pairs // (int(exact.max(initial=0)) + 1))
+        many = kinds_by_owner(classes, self.contents[EXACT], 0)
         order, begins = counting_sort(classes, len(many))
         for one in np.argsort(-many, kind="stable").tolist():
             if many[one] < 2:

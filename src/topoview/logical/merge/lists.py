@@ -13,7 +13,7 @@ import numpy as np
 from topoview.grouping import factorize
 from topoview.logical.arrays import Hashes, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
+from topoview.logical.calls.operations import POINT_TO_POINT, POLLING, is_one_of
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge import kernels
@@ -72,10 +72,8 @@ class RowKeys:
             return key
 
         def is_of(names: frozenset[str]) -> Bools:
-            is_named = np.array(
-                [*(name in names for name in regions.operations), False]
-            )
-            return is_named[symbols.operation] & (symbols.family < 0)
+            named = is_one_of(regions, names)[symbols.operation]
+            return named & (symbols.family < 0)
 
         kind = hash_columns(symbols.operation, symbols.family, symbols.root)[
             rows.symbol
@@ -117,7 +115,7 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
     Parameters
     ----------
     cell_begins : int64, shape (cells,)
-        First row of each cell, ascending; no cell is empty.
+        First row of each cell, ascending.
     """
     longest = int(np.diff(cell_begins, append=len(key)).max(initial=0))
     places = mix_bits(np.arange(longest, dtype=np.uint64) + OF_PLACE)

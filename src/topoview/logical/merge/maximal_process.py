@@ -10,6 +10,7 @@ from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
+from topoview.logical.merge.lists import sums_of
 from topoview.model import Bools, Ints
 
 COMPARING_MAXIMAL = "comparing with the maximal process"
@@ -97,12 +98,7 @@ def _made_too(calls: tuple[Ints, Ints], of_maximal: tuple[Ints, Ints]) -> Bools:
 def _stretches(code: Ints, segment: Ints, segments: int) -> tuple[Ints, Hashes]:
     """Where each segment begins, and a number that is equal where calls are."""
     begin = np.searchsorted(segment, np.arange(segments + 1))
-    place = (np.arange(len(code)) - begin[segment]).astype(np.uint64)
-    terms = mix_bits(mix_bits(code.astype(np.uint64)) + place)
-    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms)))
-    return begin, mix_bits(sums[begin[1:]] - sums[begin[:-1]]) + np.diff(begin).astype(
-        np.uint64
-    )
+    return begin, sums_of(begin[:-1], mix_bits(code.astype(np.uint64)))
 
 
 def _halves(rows: CallTable) -> tuple[Ints, Ints]:

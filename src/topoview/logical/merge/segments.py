@@ -142,22 +142,14 @@ class _Segment:
 
         Of each operation, where there are as many, or so many times as many.
         """
-        sends, lone = self._sends(own), np.flatnonzero(self.keys.lone[own])
-        word = self.keys.named[own]
-        for kind in np.unique(self.keys.kind[own[lone]]).tolist():
-            some = lone[self.keys.kind[own[lone]] == kind]
+        word, kinds = self.keys.named[own], self.keys.kind[own]
+        lone = np.flatnonzero(self.keys.lone[own])
+        sends = word[self.table.receiver[own] >= 0]
+        for kind in np.unique(kinds[lone]):
+            some = lone[kinds[lone] == kind]
             if len(sends) and len(some) % len(sends) == 0:
-                which = sends[np.arange(len(some)) % len(sends)]
-                word[some] = self._renamed(own, some, which)[some]
-        return word
-
-    def _sends(self, own: Ints) -> Ints:
-        return np.flatnonzero(self.table.receiver[own] >= 0)
-
-    def _renamed(self, own: Ints, some: Ints, sends: Ints) -> Hashes:
-        word = self.keys.named[own]
-        if len(sends):
-            word[some] = mix_bits(self.keys.kind[own[some]] ^ word[sends])
+                times = len(some) // len(sends)
+                word[some] = mix_bits(kinds[some] ^ np.tile(sends, times))
         return word
 
     def _script(self) -> Iterator[tuple[str, Places, Bools]]:

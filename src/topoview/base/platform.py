@@ -10,14 +10,16 @@ import contextlib
 import gc
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 def _module_or_none(name: str) -> Any:  # noqa: ANN401 - a module
@@ -169,6 +171,8 @@ def apart() -> dict[str, Any]:
     """Return the arguments of `subprocess.Popen` for a group that Ctrl+C spares."""
     if hasattr(os, "killpg"):
         return {"process_group": 0}
+    import subprocess
+
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 
 

@@ -169,10 +169,16 @@ user_folders_of_function = _user_folders_of("function")
 
 
 @pytest.fixture(autouse=True)
-def workers_forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork workers, which takes no time, instead of starting them."""
+def workers_forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fork workers, which takes no time, instead of starting them.
+
+    Each does one task.
+    """
     for module in (process, pool):
         monkeypatch.setattr(module, "subprocess", forked_workers.FORKING)
+    monkeypatch.setattr(process, "TAKEN_SECONDS", -1.0)
+    yield
+    process.end_idle()
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def test_without_a_compiler_it_is_said_what_to_install(
 def test_without_headers_it_is_said_what_to_install(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build.sysconfig, "get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
     with pytest.raises(build.BuildError, match=r"apt install libpython3\.\d+-dev"):
         build.build_kernels(package)
 

@@ -270,6 +270,23 @@ def test_what_is_kept_is_shown_without_compiled_code(
         assert run.stdout.splitlines()[-1] == "[0, 0, 0] set()"
 
 
+def test_kept_answers_import_what_they_need(trace: Trace, tmp_path: Path) -> None:
+    """Classes of other results cost more than the answer."""
+    anchor = write_trace(trace, tmp_path / "run")
+    topoview.profile(anchor, span="run")
+    topoview.waits(anchor, "rank")
+    program = (
+        "import sys, topoview; trace = topoview.open(sys.argv[1])\n"
+        "trace.profile(span='run'); trace.waits('rank')\n"
+        "needless = {'scipy', 'subprocess', 'tarfile', 'topoview.model.logical',\n"
+        "    'topoview.report.blocks', 'topoview.session', 'topoview.worker.process'}\n"
+        "print(needless & set(sys.modules))"
+    )
+    command = [sys.executable, "-c", program, str(anchor)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
+
+
 def test_objects_say_what_they_are_in_a_line(trace: Trace) -> None:
     """A shell shows the answer, not arrays; a notebook shows a table."""
     identification = topoview.identify(trace)
@@ -305,7 +322,7 @@ def test_functions_are_methods_of_traces_too(trace: Trace) -> None:
         for name in topoview.PUBLIC
         if name not in ("demo", "open", "scaling") and not name.startswith("_")
     }
-    methods = {function.__name__ for function in api.METHODS}
+    methods = set(api.METHODS)
     assert methods == functions - held
     assert functions & held == {"calls", "messages", "communicators", "regions"}
     assert "open" not in topoview.__all__  # Python's own stays what it is

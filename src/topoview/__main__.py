@@ -18,7 +18,7 @@ from importlib import import_module
 from threading import Timer
 from types import ModuleType
 
-from topoview.base.platform import end_signals
+from topoview.base.platform import be_program, end_signals
 from topoview.base.text import did_you_mean, one_line
 from topoview.cli.commands import COMMANDS, GROUPS
 from topoview.cli.options import Parser, add_subset, trace_path, window_parser
@@ -151,6 +151,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run topoview; returns the exit status."""
     prepare_output()
     if arguments is None:  # this is the program, and no part of another one
+        be_program()
         _end_orderly()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)

@@ -2,25 +2,19 @@
 
 That is done when a wheel is built; in a source checkout in place, when something
 changed. Run as a program (``python build.py``), by `hatch_build.py`, and by topoview
-itself in a source checkout: it imports nothing of topoview.
+itself in a source checkout: it imports nothing of topoview, and what compiling needs
+only where something is compiled.
 
 A kernel file is a Python file beside a ``.pxd`` of the same name, which has the C types
 of what it defines. It is compiled for Python's limited API, so that one file serves all
 Pythons from 3.11 on; Python prefers it to the ``.py`` beside it.
 """
 
-import contextlib
-import hashlib
-import importlib
-import io
 import os
 import re
-import shutil
-import subprocess
 import sys
-import sysconfig
-import tempfile
 from collections.abc import Sequence
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,10 +25,8 @@ LIBRARY: Final = "decoder.so"
 _SHARED: Final = "_memoryviews"
 """What all kernels take of Cython: compiled once for all of them."""
 
-_FREE_THREADED: Final = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-_SUFFIX: Final = (
-    str(sysconfig.get_config_var("EXT_SUFFIX")) if _FREE_THREADED else ".abi3.so"
-)
+_FREE_THREADED: Final = "t" in getattr(sys, "abiflags", "")
+_SUFFIX: Final = EXTENSION_SUFFIXES[0] if _FREE_THREADED else ".abi3.so"
 
 _OPTIONS: Final = ("-O3", "-fPIC", "-shared", "-fvisibility=hidden")
 _DECODER_OPTIONS: Final = ("-std=c11", "-Wall", "-Wextra")
@@ -99,10 +91,10 @@ def compile_stale() -> None:
 def _is_stale() -> bool:
     """Return whether something is not compiled, or older than its source."""
     definitions = _definitions(PACKAGE)
+    sources = _kernels_of(definitions)
     try:
-        newest = max(map(_changed, [Path(__file__), *definitions]))
-        oldest = min(_changed(_compiled(path)) for path in kernels(PACKAGE))
-        if max(newest, *map(_changed, kernels(PACKAGE))) > oldest:
+        newest = max(map(_changed, [Path(__file__), *definitions, *sources]))
+        if newest > min(map(_changed, map(_compiled, sources))):
             return True
         return max(map(_changed, DECODER.glob("c/*.[ch]"))) > _changed(
             DECODER / LIBRARY
@@ -142,12 +134,17 @@ def build_decoder(folder: Path = DECODER, options: Sequence[str] = ()) -> Path:
 
 def kernels(package: Path = PACKAGE) -> list[Path]:
     """Return the files of kernels, in an order that is always the same."""
-    sources = [path.with_suffix(".py") for path in _definitions(package)]
+    return _kernels_of(_definitions(package))
+
+
+def _kernels_of(definitions: Sequence[Path]) -> list[Path]:
+    sources = [path.with_suffix(".py") for path in definitions]
     return [path for path in sources if path.stem != "kinds"]
 
 
 def _definitions(package: Path = PACKAGE) -> list[Path]:
-    return sorted(package.rglob("*.pxd"))
+    names = ((folder, name) for folder, _, files in os.walk(package) for name in files)
+    return sorted(Path(*place) for place in names if place[1].endswith(".pxd"))
 
 
 def _compiled(path: Path) -> Path:
@@ -171,6 +168,8 @@ def build_kernels(
     checked
         Whether an index outside of an array, or a division by zero, raises an error.
     """
+    import hashlib
+
     directives = {**_DIRECTIVES, "boundscheck": checked}
     common = hashlib.sha256(repr((sorted(directives.items()), *options)).encode())
     for path in (Path(__file__), *_definitions(package)):
@@ -200,6 +199,8 @@ def _compile_kernels(
     options: Sequence[str],
 ) -> None:
     """Translate kernels one after the other; C compilers follow in threads."""
+    import sysconfig
+    import tempfile
     from concurrent.futures import ThreadPoolExecutor
 
     debugged = "-g" in options
@@ -237,6 +238,10 @@ def _translate(
     debugged: bool,
 ) -> None:
     """Write the C of a file of kernels, or of what all of them share."""
+    import contextlib
+    import importlib
+    import io
+
     try:
         cython: Any = importlib.import_module("Cython.Compiler.Main")
         shared: Any = importlib.import_module("Cython.Build.SharedModule")
@@ -290,6 +295,10 @@ def _compile(
     It is written beside its place and then renamed, so that several processes can do
     this at a time, and those that have loaded the old one keep it.
     """
+    import shutil
+    import subprocess
+    import tempfile
+
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
     if not compiler:
         raise BuildError(

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from topoview.errors import TraceError
-from topoview.io import archive as archive_module
+from topoview.io import unpacking
 from topoview.model import Trace
 from topoview.worker import open_trace
 
@@ -151,7 +151,7 @@ class Zeros(io.RawIOBase):
 
 @pytest.fixture
 def low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_module, "_ANY_RATIO_BELOW_BYTES", 1 << 20)
+    monkeypatch.setattr(unpacking, "_ANY_RATIO_BELOW_BYTES", 1 << 20)
 
 
 @pytest.mark.usefixtures("low_bounds")
@@ -170,7 +170,7 @@ def test_what_unpacks_to_too_much_is_refused_before(
 def test_too_many_members_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive_module, "_MAX_MEMBERS", 10)
+    monkeypatch.setattr(unpacking, "_MAX_MEMBERS", 10)
     many = [(f"run/traces/{i}.evt", 0) for i in range(11)]
     refused(bomb(tmp_path / "a.tar.gz", *many), "more than 10 members")
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
@@ -184,7 +184,7 @@ def test_what_has_no_room_is_refused_before_it_is_written(
 ) -> None:
     usage = shutil.disk_usage(tmp_path)
     told = usage._replace(free=1 << 20)
-    monkeypatch.setattr(archive_module.shutil, "disk_usage", lambda _: told)
+    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda _: told)
     path = bomb(tmp_path / "a.tar.gz", ("run/traces.otf2", 1 << 20))
     refused(path, "not enough room", "set TMPDIR")
 
@@ -308,7 +308,7 @@ def test_names_that_no_disk_takes_are_refused(tmp_path: Path, name: str) -> None
 def test_zstandard(folder: Path, tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar", "w") as archive:
         archive.add(folder, "run")
-    packed = archive_module.zstd.compress((tmp_path / "a.tar").read_bytes())
+    packed = unpacking.zstd.compress((tmp_path / "a.tar").read_bytes())
     (tmp_path / "b.tar.zst").write_bytes(packed)
     assert same(open_trace(tmp_path / "b.tar.zst"), open_trace(folder))
     (tmp_path / "c.tar.zst").write_bytes(packed[: len(packed) // 2])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,9 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shared = tmp_path / "course"
     monkeypatch.setenv("TOPOVIEW_CACHE", str(shared))
     assert main(["identify", str(trace), "-q"]) == 0
+    for job in threading.enumerate():  # what is kept is made safe on the disk
+        if job.name == "tidying":
+            job.join()
     for path in (shared, *shared.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
         if os.getuid() == 0:  # who could write there in spite of that

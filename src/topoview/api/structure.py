@@ -136,6 +136,10 @@ def logical(
     )
 
 
+find_logical = logical
+"""Its name where ``topoview.logical`` is the room that is called so."""
+
+
 @spelled(ScopeOptions)
 def matrix(  # noqa: PLR0913 - what can be asked for
     trace: "Source",

@@ -7,16 +7,19 @@ descriptors that are handed to children. No branch was run on either.
 """
 
 import contextlib
+import gc
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from threading import RLock
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 def _module_or_none(name: str) -> Any:  # noqa: ANN401 - a module
@@ -104,6 +107,14 @@ def machine_memory() -> int:
         return _USUAL_MEMORY_BYTES
 
 
+def peak_memory() -> int:
+    """Bytes of memory that this process has had at most; 0 where nobody counts."""
+    if _resource is None:
+        return 0
+    peak = int(_resource.getrusage(_resource.RUSAGE_SELF).ru_maxrss)
+    return peak << 10 if LINUX else peak
+
+
 @contextlib.contextmanager
 def limited_memory(more: int) -> Iterator[None]:
     """Let this process ask the system for so many bytes more; then it gets none.
@@ -115,7 +126,7 @@ def limited_memory(more: int) -> Iterator[None]:
         yield from _limited_memory(more)
 
 
-_ONE_LIMIT: Final = RLock()
+_ONE_LIMIT: Final = threading.RLock()
 
 
 def _limited_memory(more: int) -> Iterator[None]:
@@ -160,7 +171,93 @@ def apart() -> dict[str, Any]:
     """Return the arguments of `subprocess.Popen` for a group that Ctrl+C spares."""
     if hasattr(os, "killpg"):
         return {"process_group": 0}
+    import subprocess
+
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+_THREADED: Final = ("PySide6", "distributed", "pyarrow", "vtkmodules")
+"""Packages that have threads of their own, of which a forked process has none."""
+
+_program: list[bool] = []
+
+
+def be_program() -> None:
+    """Mark this process as topoview's own: none that uses it as a package."""
+    _program.append(True)
+
+
+def may_fork() -> bool:
+    """Return whether a process that is forked here can go on: nobody else's threads."""
+    return bool(
+        _program
+        and LINUX
+        and threading.active_count() == 1
+        and not any(name in sys.modules for name in _THREADED)
+    )
+
+
+class ForkedProcess:
+    """A process forked from this one, used as a `subprocess.Popen`.
+
+    Parameters
+    ----------
+    work
+        What it does; it ends then.
+    complaints
+        Descriptor of what it has as stderr.
+    pass_fds
+        The only other descriptors that it has.
+    """
+
+    def __init__(
+        self, work: Callable[[], object], complaints: int, pass_fds: Sequence[int]
+    ) -> None:
+        reader, writer = os.pipe()
+        self.stdin = os.fdopen(writer, "wb")
+        """Closed when this process ends, however it does."""
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if not self.pid:
+            _go_apart(work, reader, complaints, pass_fds)
+        os.close(reader)
+
+    def wait(self) -> int:
+        """Wait until it ends; returns what `subprocess.Popen.wait` does."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it."""
+        if self.returncode is None:
+            os.kill(self.pid, KILLED)
+
+
+def _go_apart(
+    work: Callable[[], object], stdin: int, complaints: int, pass_fds: Sequence[int]
+) -> NoReturn:
+    """Run some work in a process that was forked, in a group that Ctrl+C spares."""
+    try:
+        gc.freeze()  # what is garbage here must not close files of its old numbers
+        os.setpgid(0, 0)
+        os.dup2(stdin, 0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(complaints, 2)
+        for file in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
+            if file > 2 and file not in pass_fds:
+                with contextlib.suppress(OSError):  # that of the list itself
+                    os.close(file)
+        sys.unraisablehook = sys.__unraisablehook__
+        for number in end_signals():
+            signal.signal(number, signal.SIG_DFL)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        work()
+    except BaseException:  # noqa: BLE001 - as Python itself does
+        sys.excepthook(*sys.exc_info())
+        sys.stderr.flush()
+    finally:
+        os._exit(1)
 
 
 def kill_group(process: "subprocess.Popen[bytes]") -> None:

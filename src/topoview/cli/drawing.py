@@ -467,7 +467,8 @@ def demo(args: argparse.Namespace) -> None:
 
 def _unpack_demo(args: argparse.Namespace, archive: Path) -> Path:
     """Unpack a sample trace for who wants its files; returns its anchor."""
-    from topoview.io.archive import anchors_in, locate_anchor, unpack
+    from topoview.io.archive import anchors_in, locate_anchor
+    from topoview.io.unpacking import unpack
 
     folder: Path = args.output
     if anchors_in(folder):

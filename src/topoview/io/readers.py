@@ -73,6 +73,10 @@ READERS: Final = {
 }
 """Readers by the suffix of the anchor file."""
 
+FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)
+ANCHOR_SUFFIXES: Final = " or ".join(n for n, r in READERS.items() if not r.alone)
+"""`FORMATS` and `ANCHOR_SUFFIXES`: what an archive holds, in words."""
+
 
 _DIGEST_BEGINS: Final = re.compile(rb"PK\x03\x04.{4}\x5d\x00.{20}trace/", re.DOTALL)
 """A zip archive whose first member is packed by Zstandard (method 93), and the trace's:

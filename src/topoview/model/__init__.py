@@ -105,7 +105,6 @@ if TYPE_CHECKING:
         LeftOutRecords,
     )
     from topoview.model.layout import (
-        AXES,
         BLOCK_VIEW,
         OUTSIDE_STYLES,
         RANK_ORDERS,
@@ -194,6 +193,7 @@ if TYPE_CHECKING:
         words,
     )
     from topoview.model.topology import (
+        AXES,
         GLOBES,
         LINES,
         MASTER,

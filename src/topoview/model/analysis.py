@@ -3,23 +3,35 @@
 What is measured by the logical trace is in `topoview.model.measured`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from __future__ import annotations
 
-from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
-from topoview.model.devices import DeviceActivity
-from topoview.model.logical import LogicalTrace
-from topoview.model.measured import CallPositions, IterationSums, MeasuredLines, Profile
-from topoview.model.topology import CommunicationMatrix, Identification
-from topoview.model.trace import Trace
-from topoview.model.waits import (
-    CriticalPath,
-    Delays,
-    Efficiencies,
-    HungCalls,
-    WaitStates,
-    WaitSums,
-)
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topoview.model.arrays import Frozen
+
+if TYPE_CHECKING:  # whoever shows one result does not pay for the classes of all
+    from collections.abc import Mapping
+
+    from topoview.model.arrays import Bytes, Floats, Indices, Ints
+    from topoview.model.devices import DeviceActivity
+    from topoview.model.logical import LogicalTrace
+    from topoview.model.measured import (
+        CallPositions,
+        IterationSums,
+        MeasuredLines,
+        Profile,
+    )
+    from topoview.model.topology import CommunicationMatrix, Identification
+    from topoview.model.trace import Trace
+    from topoview.model.waits import (
+        CriticalPath,
+        Delays,
+        Efficiencies,
+        HungCalls,
+        WaitStates,
+        WaitSums,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from topoview.model.arrays import Floats, Frozen, Indices, freeze
 from topoview.model.options import FreeText, OneOf
 
-AXES = "xyzwvutsrqponmlkjihgfedcba"
-"""Names of the axes of a lattice, that which changes fastest with the rank first."""
-
 WRAP_STYLES = ("stubs", "arcs", "none")
 """How edges that wrap around are drawn."""
 

@@ -1,8 +1,10 @@
 """Figures of statements, loops and lines of a logical trace; of ranks; the profile."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +12,11 @@ from numpy.typing import NDArray
 from topoview.base.text import write
 from topoview.model.account import Span, joined_states
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
-from topoview.model.definitions import MetricCounter
-from topoview.model.logical import Line, LogicalTrace
-from topoview.model.trace import Trace
+
+if TYPE_CHECKING:  # whoever shows a profile has no logical trace
+    from topoview.model.definitions import MetricCounter
+    from topoview.model.logical import Line, LogicalTrace
+    from topoview.model.trace import Trace
 
 NO_METRICS: Final = "no metrics are recorded on the main threads of ranks"
 
@@ -246,7 +250,7 @@ class Iterations(Frozen):
 
     def within(
         self, window: tuple[int, int] | None, ranks: Sequence[int] = ()
-    ) -> "Iterations":
+    ) -> Iterations:
         """Keep those that begin in a window, and those of some ranks; empty: of all."""
         keep = np.ones(len(self), bool)
         if window is not None:
@@ -330,7 +334,7 @@ class RankValues(Frozen):
     """What it means to have no number."""
 
     @property
-    def stretched(self) -> "RankValues":
+    def stretched(self) -> RankValues:
         """The same numbers with colours from the least to the greatest of them."""
         valid = self.values[~np.isnan(self.values)]
         if self.log:
@@ -343,19 +347,19 @@ class RankValues(Frozen):
             low = -high
         return replace(self, low=low, high=high)
 
-    def spanning(self, low: float, high: float) -> "RankValues":
+    def spanning(self, low: float, high: float) -> RankValues:
         """Return the same numbers with colours from one number to another."""
         if self.names:
             return self
         return replace(self, low=low, high=high)._logarithmic(log=self.log)
 
-    def stepping(self, *, log: bool) -> "RankValues":
+    def stepping(self, *, log: bool) -> RankValues:
         """Return the same numbers with colours that follow the logarithm, or not."""
         if self.names or self.middle:
             return self
         return self._logarithmic(log=log)
 
-    def _logarithmic(self, *, log: bool) -> "RankValues":
+    def _logarithmic(self, *, log: bool) -> RankValues:
         """Begin above 0 if colours follow the logarithm."""
         if not log or self.low > 0:
             return replace(self, log=log)

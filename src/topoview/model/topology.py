@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from topoview.base.text import html_text, share_text, size_text
 from topoview.model.arrays import Bools, ColumnTable, Frozen, Indices, Ints, distinct
-from topoview.model.layout import AXES
 from topoview.model.table import ROWS_SHOWN
 
 if TYPE_CHECKING:
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from topoview.model.trace import UnrecordedCalls
+
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+"""Names of the axes of a lattice, that which changes fastest with the rank first."""
 
 MOST_PAIRS: Final = 0.9
 """Share of the pairs that communicate which are along an axis of a plan that says more

@@ -5,8 +5,10 @@ share of it: ``most / mean - 1`` (Pearce, Gamblin, de Supinski, Schulz, Amato 20
 "Quantifying the effectiveness of load balance algorithms", section 2).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -29,15 +31,9 @@ from topoview.model import (
     group_of_class,
     words,
 )
-from topoview.report.blocks import (
-    Block,
-    Heading,
-    Page,
-    Paragraph,
-    TableBlock,
-    shown,
-    table_block,
-)
+
+if TYPE_CHECKING:  # whoever takes a table needs no pages
+    from topoview.report.blocks import Block, Page, TableBlock
 
 MAX_RANKS_SHOWN: Final = 16
 """Ranks that the text lists; ``--by rank`` lists all."""
@@ -248,6 +244,8 @@ def other_waits_blocks(
     trace: Trace, profile: Profile, ranks: Ints | None = None
 ) -> tuple[Block, ...]:
     """Show what main threads waited for other than ranks; nothing if they did not."""
+    from topoview.report.blocks import Paragraph
+
     gpu = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_GPU)
     threads = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_THREADS)
     waits = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
@@ -462,6 +460,8 @@ def account_blocks(
     trace: Trace, profile: Profile, ranks: Ints | None = None, *, named: bool = False
 ) -> tuple[TableBlock, ...]:
     """Return a table of the account of main threads, of further threads, of devices."""
+    from topoview.report.blocks import table_block
+
     span = span_text(trace, profile.span)
     captions = {
         "rank": f"Where the time of the ranks goes ({span}).",
@@ -482,6 +482,8 @@ def account_blocks(
 
 def profile_page(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Page:
     """Return a profile: the account, by function, by rank."""
+    from topoview.report.blocks import Heading, Page, Paragraph, shown, table_block
+
     inputs = trace, profile, ranks
     by_rank = rank_table(*inputs)
     rest = max(len(by_rank) - MAX_RANKS_SHOWN, 0)

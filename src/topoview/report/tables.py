@@ -1,17 +1,20 @@
 """Tables of waiting and of efficiencies; and the logical trace, to be printed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from topoview import model
 from topoview.base.text import tr
 from topoview.errors import TopoviewError, UsageError
-from topoview.logical.expansion import ExpandedCall, expand
-from topoview.logical.listing import listing
+
+if TYPE_CHECKING:  # whoever takes a table needs no listing
+    from topoview.logical.expansion import ExpandedCall
 
 WAITS: Final = model.Schema(
     model.Column("call", "#", tr("call"), link="call"),
@@ -219,6 +222,8 @@ class LogicalProgram:
 
     def __str__(self) -> str:
         """Write it as ``topoview logical`` does."""
+        from topoview.logical.listing import listing
+
         return listing(self.logical)
 
     def __repr__(self) -> str:
@@ -234,4 +239,6 @@ class LogicalProgram:
 
     def expand(self, rank: int) -> list[ExpandedCall]:
         """List what it says that a rank does, in program order."""
+        from topoview.logical.expansion import expand
+
         return expand(self.logical, rank)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from topoview.model import Bools, Floats, Indices, Ints, Network, Pose, freeze
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 STUB: Final = 0.45
 """Length of the stubs that stand for a cable that wraps, in spacings."""

@@ -16,13 +16,11 @@ from typing import Final, Self
 
 from topoview.base.platform import FOLDER, NO_LINK, try_lock, user_id
 from topoview.errors import TopoviewError
-from topoview.store.traces import Store
+from topoview.store.traces import NO_LIMIT, Store
 
 SCRATCH_PREFIX: Final = "topoview-read-"
 _UNLOCKED_PREFIX: Final = ".topoview-read-"
 _ABANDONED_AFTER_SECONDS: Final = 3600.0
-NO_LIMIT: Final = 1 << 62
-"""Bytes that a store may take which goes with the process whose own it is."""
 
 
 class ScratchFolder:

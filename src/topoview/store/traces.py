@@ -121,6 +121,10 @@ _LOST: Final = (
 """Errors of files that are not there, not what they were, or open to others."""
 
 
+NO_LIMIT: Final = 1 << 62
+"""Bytes that a store may take which goes with the process whose own it is."""
+
+
 class StoreEntry(NamedTuple):
     """A trace in the store."""
 

@@ -49,8 +49,7 @@ from topoview.store.arrays import fill_array_file, lay_out_array_file, load_arra
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache, read_kept
-from topoview.store.temporary import NO_LIMIT
-from topoview.store.traces import PARTIAL, Store
+from topoview.store.traces import NO_LIMIT, PARTIAL, Store
 from topoview.store.writer import begin_writing
 from topoview.worker.digest import DigestMade, write_results
 

@@ -9,6 +9,8 @@ process ends when its standard input does, which its parent holds.
 import errno
 import json
 import os
+import select
+import shutil
 import signal
 import sys
 import threading
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.memory import keep_freed_memory
+from topoview.base.platform import peak_memory
 from topoview.base.scratch import scratch_folder
 from topoview.base.tasks import Threads
 from topoview.base.text import json_text
@@ -29,8 +32,7 @@ from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import Results, results_at_once
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
-from topoview.store.temporary import NO_LIMIT
-from topoview.store.traces import Store
+from topoview.store.traces import NO_LIMIT, Store
 from topoview.store.writer import TraceWriter, begin_writing
 from topoview.worker.digest import enter_results
 from topoview.worker.process import end_with_parent
@@ -225,19 +227,44 @@ class _Job:
             results.make_all(task.wanted, threads, threads.report, settle)
 
 
+_STDIN: Final = 0
+_WAITS_SECONDS: Final = 30.0
+_MOST_BYTES_WAITING: Final = 1 << 28
+"""Bytes of memory that a process may have had which waits for another task."""
+
+
 def main() -> None:
-    """Run the task that the parent sends."""
+    """Run tasks that the parent sends."""
+    serve(int(sys.argv[1]), Path(sys.argv[2]))
+
+
+def serve(descriptor: int, scratch: Path) -> None:
+    """Run the tasks that come by a channel; ends the process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends the process, as others do
     keep_freed_memory()
-    channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])
-    end_with_parent(sys.stdin.fileno(), scratch)
+    end_with_parent(_STDIN, scratch)
+    channel = _ParentChannel(descriptor)
+    _run_next_task(channel, scratch)
+    while peak_memory() <= _MOST_BYTES_WAITING:
+        for entry in scratch.iterdir():
+            shutil.rmtree(entry, ignore_errors=True)
+        channel.tell("waits")
+        if not select.select([descriptor], [], [], _WAITS_SECONDS)[0]:
+            break
+        channel = _ParentChannel(descriptor)
+        _run_next_task(channel, scratch)
+    channel.leave(0)
+
+
+def _run_next_task(channel: _ParentChannel, scratch: Path) -> None:
+    """Run a task; ends the process if it cannot be done."""
     task = parse_task(json_text(channel.answer()))
     try:
         _Job(channel, task, scratch).run()
-        channel.tell("done")
     except Exception as error:  # noqa: BLE001 - told in a line, with details
         channel.tell("error", *_words_of(error, task.path))
-    channel.leave(0)
+        channel.leave(0)
+    channel.tell("done")
 
 
 _UNMAPPED: Final = "failed to map segment"

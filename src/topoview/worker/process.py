@@ -1,9 +1,11 @@
 """A worker that is a process on this machine.
 
 A crash in it does not take the window along, and to cancel costs nothing: the process
-is killed, and its files are removed in the background.
+is killed, and its files are removed in the background. One that has done its task waits
+for another one a while: to start Python and import all takes longer than most tasks.
 """
 
+import atexit
 import contextlib
 import json
 import os
@@ -16,17 +18,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from topoview.base.platform import (
     CRASHES,
     KILLED,
     LOST_FILE,
+    ForkedProcess,
     apart,
     child_environment,
     end_when_closed,
+    may_fork,
 )
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError, TraceError
@@ -46,6 +51,82 @@ def signal_name(number: int) -> str:
     return f"signal {number}"
 
 
+class _Idle(NamedTuple):
+    """A process that has done its task, or is about to, and waits for another one."""
+
+    child: "subprocess.Popen[bytes] | ForkedProcess"
+    socket: socket.socket
+    lines: Iterator[bytes | None]
+    """What it writes and nobody has read yet."""
+    scratch: ScratchFolder
+    complaints: IO[bytes]
+    surroundings: tuple[int, str, dict[str, str]]
+    since: float
+
+    def has_done(self) -> bool:
+        """Wait until it has done its task; returns whether it waits for another."""
+        begin = time.monotonic()
+        if begin - self.since > TAKEN_SECONDS:
+            return False
+        for line in self.lines:
+            if line is not None and json.loads(line) == ["waits"]:
+                has_ended, _, _ = select.select([self.socket], [], [], 0)
+                return not has_ended
+            if time.monotonic() - begin > _PATIENCE_SECONDS:
+                return False
+        return False
+
+    def end(self) -> None:
+        """End it, unless this process is a copy of the one whose it is."""
+        if self.surroundings[0] == os.getpid():
+            self.child.kill()
+            self.socket.close()
+            _bury(self.child, self.complaints, self.scratch)
+
+
+TAKEN_SECONDS: Final = 20.0
+"""Seconds for which a process that waits is given a task; it waits for longer."""
+
+_PATIENCE_SECONDS: Final = 1.0
+_idle: Final[list[_Idle]] = []
+
+
+def _surroundings() -> tuple[int, str, dict[str, str]]:
+    """Return what a process has of the one that starts it."""
+    return os.getpid(), os.getcwd(), dict(os.environ)  # noqa: PTH109 - links and all
+
+
+def _take_idle() -> _Idle | None:
+    """Return the process that waits, if it is like one that would be started now."""
+    with contextlib.suppress(IndexError):
+        idle = _idle.pop()
+        if idle.surroundings == _surroundings() and idle.has_done():
+            return idle
+        idle.end()
+    return None
+
+
+@atexit.register
+def end_idle() -> None:
+    """End the process that waits for a task."""
+    with contextlib.suppress(IndexError):
+        _idle.pop().end()
+
+
+def _bury(
+    child: "subprocess.Popen[bytes] | ForkedProcess | None",
+    complaints: IO[bytes],
+    scratch: ScratchFolder,
+) -> None:
+    """Remove what a process leaves that was killed, or never began."""
+    if child is not None:
+        child.wait()
+        if child.stdin:
+            child.stdin.close()
+    complaints.close()
+    scratch.remove()
+
+
 class ProcessWorker:
     """A process that does a task; see `topoview.worker.task.Worker`.
 
@@ -58,12 +139,21 @@ class ProcessWorker:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._key = ""
-        self._has_trace = False
-        self._is_done = False
-        self._scratch = ScratchFolder()
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - see end
+        self._has_trace = bool(task.key)
+        self._unsettled = set(task.wanted)
+        self._child: subprocess.Popen[bytes] | ForkedProcess | None = None
+        former = _take_idle()
+        if former is not None:
+            self._child, self._socket = former.child, former.socket
+            self._lines = former.lines
+            self._scratch, self._complaints = former.scratch, former.complaints
+            self._surroundings = former.surroundings
+            self.answer(json.loads(task.to_json()))
+            return
+        self._scratch, self._surroundings = ScratchFolder(), _surroundings()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - see end
         self._socket, theirs = socket.socketpair()
-        self._child: subprocess.Popen[bytes] | None = None
+        self._lines = lines_of(self._socket)
         try:
             with theirs:
                 self._child = self._start(theirs.fileno())
@@ -72,17 +162,30 @@ class ProcessWorker:
             self.end()
             raise
 
-    def _start(self, channel: int) -> subprocess.Popen[bytes]:
-        """Start the child: not a copy of this process, without its main module."""
+    def _start(self, channel: int) -> "subprocess.Popen[bytes] | ForkedProcess":
+        """Start the child: not a copy of this process, without its main module.
+
+        But of a command, which has imported only what the child needs, too.
+        """
+        scratch = self._scratch
+        passed = (channel, scratch.descriptor)
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.worker.main"]
         try:
+            if may_fork():
+                from topoview.worker.main import serve
+
+                return ForkedProcess(
+                    lambda: serve(channel, scratch.path),
+                    self._complaints.fileno(),
+                    passed,
+                )
             return subprocess.Popen(
-                [*module, str(channel), str(self._scratch.path)],
+                [*module, str(channel), str(scratch.path)],
                 stdin=subprocess.PIPE,  # closed when this process ends, however it does
                 stdout=subprocess.DEVNULL,
                 stderr=self._complaints,
-                pass_fds=(channel, self._scratch.descriptor),
+                pass_fds=passed,
                 env=child_environment(),
                 **apart(),  # Ctrl+C reaches this one only, which kills the child
             )
@@ -94,15 +197,16 @@ class ProcessWorker:
 
     def messages(self) -> Iterator[list[Any] | None]:
         """Yield messages as they come, None while there are none."""
-        for line in lines_of(self._socket):
+        for line in self._lines:
             message = None if line is None else json.loads(line)
             match message:
                 case ["key", key]:
                     self._key = str(key)
                 case ["trace", *_]:
                     self._has_trace = True
+                case ["kept" | "refused", str(name), *_]:
+                    self._unsettled.discard(name)
                 case ["done"]:
-                    self._is_done = True
                     return
             yield message
         assert self._child is not None
@@ -116,32 +220,49 @@ class ProcessWorker:
             return
 
     def end(self) -> None:
-        """Kill the process, and see to what it leaves."""
+        """Keep the process for another task if it has done its own; else kill it.
+
+        Then also remove what it leaves.
+        """
+        if self._child is not None and self._has_trace and not self._unsettled:
+            self._sweep()
+            end_idle()
+            idle = _Idle(
+                self._child,
+                self._socket,
+                self._lines,
+                self._scratch,
+                self._complaints,
+                self._surroundings,
+                time.monotonic(),
+            )
+            _idle.append(idle)
+            return
         if self._child is not None:
             self._child.kill()
         self._socket.close()
-        leave = run_now if self._is_done else run_in_background
-        leave(self._clean)
+        run_in_background(self._clean)
 
     def _clean(self) -> None:
         if self._child is not None:
             self._child.wait()
-            if self._child.stdin:
-                self._child.stdin.close()
-        self._complaints.close()
+        self._sweep()
+        _bury(self._child, self._complaints, self._scratch)
+        if self._key:
+            Store(Path(self._task.store)).abandon(self._key)
+
+    def _sweep(self) -> None:
+        """Remove what it began to keep and did not finish."""
         key = self._key or self._task.key
         for folder in filter(None, (self._task.store, self._task.beside)):
             if key:
                 writer = self._scratch.path.name
                 ResultCache(Store(Path(folder)), key, writer).abandon()
-        self._scratch.remove()
-        if self._key:
-            Store(Path(self._task.store)).abandon(self._key)
 
     def _end_of(self, status: int) -> TopoviewError:
         """Describe how the child ended."""
         path = self._task.path
-        did = "analysed" if self._has_trace or self._task.key else "read"
+        did = "analysed" if self._has_trace else "read"
         begin = f"{path} could not be {did}: "
         if status == -KILLED:
             text = (
@@ -229,11 +350,6 @@ def lines_of(source: HasDescriptor) -> Iterator[bytes | None]:
 # next one that reads a trace removes what is left.
 
 _jobs: Final[list[threading.Thread]] = []
-
-
-def run_now(work: Callable[[], None]) -> None:
-    """Run some work here and now."""
-    work()
 
 
 def run_in_background(work: Callable[[], None]) -> None:

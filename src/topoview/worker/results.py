@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -21,9 +22,7 @@ from topoview.model import Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
 from topoview.store.integrity import OF_SHARED
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
-from topoview.store.temporary import NO_LIMIT, temporary_store
-from topoview.store.traces import Store, shared_store, user_store
-from topoview.worker.process import ProcessWorker, clean_up
+from topoview.store.traces import NO_LIMIT, Store, shared_store, user_store
 from topoview.worker.task import Task, Worker, error_of
 
 if TYPE_CHECKING:
@@ -37,7 +36,14 @@ _SHOWN: Final = tuple(name for step in STEPS for name in step)
 Decide = Callable[[TraceExtent], Subset]
 """Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
 
-start: Callable[[Task], Worker] = ProcessWorker
+
+def _start_process(task: Task) -> Worker:
+    from topoview.worker.process import ProcessWorker
+
+    return ProcessWorker(task)
+
+
+start: Callable[[Task], Worker] = _start_process
 """Starts a worker."""
 
 
@@ -251,7 +257,7 @@ class _Wall:
         self._refusals: dict[str, str] = {}
         self._stage, self._fraction = "starting", 0.0
         self._store = user_store() or private_store()
-        _clean_up_once(self._store)
+        self._later: list[Callable[[], None]] = []
         try:
             trace = source if isinstance(source, Trace) else self._open(Path(source))
         except BaseException:
@@ -265,6 +271,7 @@ class _Wall:
 
     def __exit__(self, *_: object) -> None:
         """End the worker."""
+        self._begin_later()
         if self._worker is not None:
             self._worker.end()
             self._worker = None
@@ -309,11 +316,14 @@ class _Wall:
         if _private:
             attach_result_cache(trace, private_store(), key)
         if store.limit < NO_LIMIT and not store.read_only:
-            job = threading.Thread(
-                target=store.secure, args=(key,), name="securing", daemon=True
-            )
-            job.start()
+            self._later.append(partial(store.secure, key))
         return trace
+
+    def _begin_later(self) -> None:
+        """Start threads for what nobody waits for: no worker is forked beside them."""
+        for work in self._later:
+            threading.Thread(target=work, name="tidying", daemon=True).start()
+        self._later.clear()
 
     def _start(self, key: str) -> None:
         self._refusals.clear()
@@ -334,6 +344,8 @@ class _Wall:
             )
         )
         self._messages = self._worker.messages()
+        _clean_up_once()
+        self._begin_later()
 
     def _wait_for_trace(self) -> Trace | None:
         message = self._wait_for("trace")
@@ -422,12 +434,14 @@ _cleaned_up: list[bool] = []
 _private: list[Store] = []
 
 
-def _clean_up_once(store: Store) -> None:
+def _clean_up_once() -> None:
     """Remove what others left; once is enough, and nobody waits for it."""
     if not _cleaned_up:
+        from topoview.worker.process import clean_up
+
         _cleaned_up.append(True)
         threading.Thread(
-            target=clean_up, args=(store,), name="tidying", daemon=True
+            target=clean_up, args=(user_store(),), name="tidying", daemon=True
         ).start()
 
 
@@ -439,6 +453,8 @@ def _store_of_shared() -> Store:
 def private_store() -> Store:
     """Return the store that this process has for itself, and that goes with it."""
     if not _private:
+        from topoview.store.temporary import temporary_store
+
         _private.append(temporary_store())
     return _private[0]
 

@@ -26,7 +26,7 @@ from topoview.model import (
     Trace,
     places_among,
 )
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 SENT: Final = re.compile(
     r"(?<![a-z])(tx|xmit|sent|send|transmit|inject|out)[a-z]*[^a-z]*"

@@ -9,7 +9,7 @@ import numpy as np
 
 from topoview.errors import UsageError
 from topoview.model import Bools, Indices, Ints, Network, distinct
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 MAX_NODES: Final = 1 << 20
 """Nodes of the largest network that is made."""

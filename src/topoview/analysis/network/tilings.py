@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.model import Indices, Ints
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 MAX_TILINGS: Final = 3000
 """Tilings that are looked at: of a few extents of powers of two there are hundreds."""

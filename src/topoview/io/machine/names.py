@@ -13,7 +13,7 @@ import numpy as np
 
 from topoview.errors import UsageError
 from topoview.model import Indices
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 _DIGITS_COUNTED: Final = 18
 """Digits of a number that are looked at, the last ones."""

@@ -22,7 +22,7 @@ from topoview.model import (
     evenly,
     named,
 )
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 
 MAX_NODES: Final = 1024
 """Nodes of a communicator between which hops are counted: of more, evenly chosen."""

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.analysis.waits.states import lateness
 from topoview.live.picking.selection import selected_calls, selected_matrix
+from topoview.live.tables.scope import with_length
 from topoview.model import (
     WAIT_KINDS,
     WAITS_FOR_ONE,
@@ -78,16 +79,6 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
         )
         result = replace(result, waits=seconds)
     return result
-
-
-def with_length(
-    analysis: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
-) -> CommunicationMatrix:
-    """Return the matrix with the length of its time: a window, as far as it is read."""
-    clock = analysis.trace.clock
-    begin, end = window or (clock.begin, clock.length)
-    ticks = min(end, clock.length) - max(begin, clock.begin)
-    return replace(matrix, seconds=clock.seconds(max(ticks, 0)))
 
 
 def with_collectives(  # noqa: PLR0913 - what a part of a run is

@@ -1,32 +1,31 @@
 """Of what part of a run a table is: time, ranks, communicator, phase, and a query."""
 
+from __future__ import annotations
+
 import fnmatch
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from topoview.base.text import ARROW, did_you_mean
 from topoview.errors import TopoviewError, UsageError
-from topoview.live.tables.calls import Search
-from topoview.live.tables.iterations import iteration_table, iterations
-from topoview.live.tables.parts import communicator_table, phase_table, phases_of
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import (
-    PROFILES,
-    Analysis,
-    CommunicationMatrix,
-    Indices,
-    Ints,
-    Profile,
-    Span,
-    SpanName,
-    Subset,
-    Table,
-    WaitSums,
-)
+from topoview.model import PROFILES, Analysis, Span, Subset
 from topoview.pipeline import events_needed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from topoview.model import (
+        CommunicationMatrix,
+        Indices,
+        Ints,
+        Profile,
+        SpanName,
+        Table,
+        WaitSums,
+    )
 
 EVERYTHING: Final = Query()
 
@@ -114,6 +113,10 @@ def _needed_of_span(span: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     return ("outline", PROFILES[span]) if profiled else ("outline",)
 
 
+_WITH_ALL_MESSAGES: Final = ("exchange", "run")
+"""Spans in which every message is sent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A part of an analysed run."""
@@ -166,12 +169,16 @@ class Scope:
 
     def calls(self) -> Table:
         """List MPI calls; see `Search.call_table`."""
+        from topoview.live.tables.calls import Search
+
         self.require_whole()
         search = Search(self.analysis)
         return search.call_table(search.calls(self.query, self.window, self.ranks))
 
     def messages(self) -> Table:
         """List messages; see `Search.message_table`."""
+        from topoview.live.tables.calls import Search
+
         self.require_whole()
         search = Search(self.analysis)
         rows = search.messages(self.query, self.window, self.ranks)
@@ -200,18 +207,18 @@ class Scope:
         if self.query or collectives or waits:
             self.require_events()
         everything = replace(self, window=None, name="window") == Scope(self.analysis)
+        all_messages = self.name in _WITH_ALL_MESSAGES
         if self.name != "exchange":
             self.require_whole()
-            everything &= self.window is None
-        from topoview.live.tables.pairs import (
-            wait_matrix,
-            with_collectives,
-            with_length,
-        )
+            everything &= self.window is None or all_messages
+        analysis, trace = self.analysis, self.analysis.trace
+        if analysis.matrix is not None and everything and not (collectives or waits):
+            return with_length(analysis, analysis.matrix, self.window)
+        from topoview.live.tables.calls import Search
+        from topoview.live.tables.pairs import wait_matrix, with_collectives
         from topoview.report.tables import not_aligned
         from topoview.topology import communication_matrix
 
-        analysis, trace = self.analysis, self.analysis.trace
         if waits and analysis.waits is None:
             raise not_aligned(trace)
         search, chosen = Search(analysis), None
@@ -220,7 +227,7 @@ class Scope:
         else:
             keep = np.zeros(len(trace.messages), bool)
             keep[search.messages(self.query, None, self.ranks)] = True
-            if self.window is not None and self.name != "exchange":
+            if self.window is not None and not all_messages:
                 sent = trace.messages.times
                 keep &= (sent >= self.window[0]) & (sent < self.window[1])
             result = communication_matrix(trace, keep)
@@ -238,6 +245,8 @@ class Scope:
 
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""
+        from topoview.live.tables.parts import communicator_table
+
         self.require_events()
         table = communicator_table(self.analysis, self.window)
         wanted = self.query.communicators
@@ -247,6 +256,8 @@ class Scope:
 
     def phases(self) -> Table:
         """List phases; see `phase_table`."""
+        from topoview.live.tables.parts import phase_table
+
         self.require_events()
         return phase_table(self.analysis)
 
@@ -283,11 +294,11 @@ class Scope:
 
     def profile(self) -> Profile:
         """Sum up calls and times of the span, of all ranks."""
-        from topoview.live.moments.window_sums import profile_within
-
         self.require_all_calls("times")
         if self.name in PROFILES:
             return _kept_profile(self.analysis, self.name)
+        from topoview.live.moments.window_sums import profile_within
+
         return profile_within(self.analysis, self.span.window)
 
     def waits(self) -> WaitSums:
@@ -296,8 +307,6 @@ class Scope:
         Raises `TopoviewError`: the clocks are not aligned; it is a digest, and not the
         exchange that is meant.
         """
-        from topoview.report.tables import not_aligned
-
         self.require_all_calls("waits")
         if self.of_exchange:
             sums = self.analysis.wait_sums
@@ -307,6 +316,8 @@ class Scope:
 
             sums = wait_sums_within(self.analysis, self.span.window, self.ranks)
         if sums is None:
+            from topoview.report.tables import not_aligned
+
             raise not_aligned(self.analysis.trace)
         return sums
 
@@ -440,6 +451,8 @@ class Scope:
         TopoviewError
             If it is a digest, which holds those of the main loop only.
         """
+        from topoview.live.tables.iterations import iteration_table, iterations
+
         self.require_all_calls("iterations")
         every = iterations(self.analysis, None if loop is None else loop - 1)
         if every is None:
@@ -450,6 +463,16 @@ class Scope:
             name = self.analysis.trace.name
             raise UsageError(f"{name} has no such loop: its logical trace has {there}")
         return iteration_table(self.analysis, every.within(self.window, self.ranks))
+
+
+def with_length(
+    analysis: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
+) -> CommunicationMatrix:
+    """Return the matrix with the length of its time: a window, as far as it is read."""
+    clock = analysis.trace.clock
+    begin, end = window or (clock.begin, clock.length)
+    ticks = min(end, clock.length) - max(begin, clock.begin)
+    return replace(matrix, seconds=clock.seconds(max(ticks, 0)))
 
 
 def scope_of(  # noqa: PLR0913 - what can be asked for
@@ -537,10 +560,10 @@ def _kept_profile(analysis: Analysis, span: SpanName) -> Profile:
 
     Raises `UsageError`: nothing repeats, and a loop is meant.
     """
-    from topoview.report.tables import no_loop
-
     profile: Profile | None = getattr(analysis, PROFILES[span])
     if profile is None:
+        from topoview.report.tables import no_loop
+
         raise no_loop(analysis.trace)
     return profile
 
@@ -591,6 +614,8 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _phase(analysis: Analysis, name: str | int) -> tuple[int, int]:
+    from topoview.live.tables.parts import phases_of
+
     phases = phases_of(analysis)
     for phase in phases:
         if phase.name == str(name):

@@ -5,8 +5,9 @@ and messages flows (Trace Event Format, Google, 2016). Times are microseconds.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,16 +19,19 @@ if TYPE_CHECKING:
     from topoview.pipeline import Results
 
 
+_EVENTS_A_LINE: Final = 1000
+
+
 def write_chrome(results: "Results", path: Path, _: str) -> int:
-    """Write a trace as JSON, event by event; returns how many."""
-    count = 0
+    """Write a trace as JSON, some events at a time; returns how many."""
+    count, every = 0, events(results.trace)
     with writing(path), path.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
-        for event in events(results.trace):
-            file.write(",\n" if count else "")
-            file.write(json_text(event, separators=(",", ":")))
-            count += 1
-        file.write("\n]}\n")
+        while some := list(islice(every, _EVENTS_A_LINE)):
+            line = json_text(some, separators=(",", ":"))
+            file.write(f"{',' if count else ''}{line[1:-1]}\n")
+            count += len(some)
+        file.write("]}\n")
     return count
 
 

@@ -1,15 +1,17 @@
 """The communication matrix in words, as JSON, and as a square of numbers."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.base.text import grouped, plural, plural_noun, size_text, tr
 from topoview.errors import UsageError, writing
 from topoview.model import Column, CommunicationMatrix, Schema, Table
 from topoview.topology.identification.traffic import VolumeLevel, levels, pair_traffic
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MATRIX: Final = Schema(
     Column("sender", "#", "", link="rank"),
@@ -163,7 +165,9 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
     )
 
 
-def _amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
+def _amounts(matrix: CommunicationMatrix, amount: str) -> "csr_array":
+    from scipy.sparse import csr_array
+
     calls = matrix.calls
     match amount:
         case "calls":

@@ -7,13 +7,16 @@ breadth-first search, neighbours have numbers alike and lie near each other in m
 import itertools
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.base.threads import in_parts
 from topoview.model import Bools, Floats, Indices, Ints, distinct, occurring, readonly
 from topoview.topology.graph import kernels
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +188,10 @@ def edge_keys(n: int, edges: Indices) -> Ints:
     return keys
 
 
-def adjacency(graph: Graph) -> csr_array:
+def adjacency(graph: Graph) -> "csr_array":
     """Return the adjacency matrix, int64, shape (n, n)."""
+    from scipy.sparse import csr_array
+
     ones = np.ones(len(graph.indices), np.int64)
     return csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
 

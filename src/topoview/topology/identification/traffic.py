@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.base.threads import equal_parts, in_parts
 from topoview.model import (
@@ -18,6 +18,9 @@ from topoview.model import (
 )
 from topoview.topology import kernels
 from topoview.topology.graph.graph import Graph, edge_keys, induced
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,8 +236,10 @@ def cut_matrix(
     return reduced, cut
 
 
-def _of_pairs(amounts: csr_array, kept: Ints) -> csr_array:
+def _of_pairs(amounts: "csr_array", kept: Ints) -> "csr_array":
     """Keep the amounts of pairs, both ways; ``smaller * ranks + larger`` names one."""
+    from scipy.sparse import csr_array
+
     pairs, shape = amounts.tocoo(), amounts.shape
     one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
     keep = np.isin(np.minimum(one, other) * shape[0] + np.maximum(one, other), kept)

@@ -8,8 +8,9 @@ from scipy.sparse import csr_array
 from topoview.base.text import tr
 from topoview.live.call_facts import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
-from topoview.live.tables.pairs import binary_pairs, counted_matrix, with_length
+from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.parts import phases_of
+from topoview.live.tables.scope import with_length
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
 from topoview.scene import matrix_pixels
 from topoview.scene.palette import THEMES

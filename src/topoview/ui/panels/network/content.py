@@ -37,7 +37,7 @@ from topoview.model import (
     ratio_of,
     words,
 )
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 from topoview.report.network import (
     as_hot_words,
     best_mapping,

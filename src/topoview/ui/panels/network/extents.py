@@ -9,7 +9,7 @@ from topoview.base.text import duration_text, tr
 from topoview.live.tables.extents import measures, timed
 from topoview.live.tables.histogram import correlation
 from topoview.model import Floats, Ints, Table
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 from topoview.scene.palette import Theme
 from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture

@@ -22,7 +22,7 @@ from topoview.base.text import tr
 from topoview.errors import TopoviewError, save_text
 from topoview.live.tables.parts import phases_of
 from topoview.model import MachineChoice, Table
-from topoview.model.layout import AXES
+from topoview.model.topology import AXES
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session, State
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from topoview.model import Bools, Floats, Indices, Ints, Topology, distinct
-from topoview.topology.graph.graph import Graph, Renumbered, graph_of, induced
+from topoview.topology.graph.graph import Graph, graph_of, induced
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import LatticeAxis, same_edges
@@ -283,15 +283,14 @@ TemplateShape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
 """Dims, periods and offsets."""
 
 
-def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
-    """Find axes along which a connected graph is one of the templates.
+def template_axes(graph: Graph) -> list[tuple[list[LatticeAxis], Topology]]:
+    """Find axes along which a connected graph is one of the templates, and this.
 
     Returns
     -------
-    list of list of Axis
+    list
         The first that fits; further ones beside those with dims of 2.
     """
-    graph = moved.graph
     if len(graph.edges) < graph.n:
         return []  # trees: a stencil has more edges
     rings = np.zeros(0, np.int64)
@@ -302,9 +301,9 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
             rings = rings if len(rings) else np.array(level_sizes(graph))
             if not kernels.grows_so(np.array(dims), np.array(offsets), rings):
                 continue
-        axes = _fitted(moved, *shape)
-        if axes is not None:
-            result.append(axes)
+        fitted = _fitted(graph, *shape)
+        if fitted is not None:
+            result.append(fitted)
             alone = min(dims) > 2 and len(dims) > 1
             if alone or graph.n > MAX_VERTICES_FOR_ALL_FITS:
                 break
@@ -333,13 +332,13 @@ def _candidates(graph: Graph) -> Iterator[TemplateShape]:
 
 
 def _fitted(
-    moved: Renumbered,
+    graph: Graph,
     dims: tuple[int, ...],
     periodic: tuple[bool, ...],
     offsets: Offsets,
-) -> list[LatticeAxis] | None:
-    graph, ranks = moved.graph, moved.order
-    beside_first = np.sort(ranks[graph.indices[: graph.indptr[1]]])
+) -> tuple[list[LatticeAxis], Topology] | None:
+    ranks = np.arange(graph.n)
+    beside_first = graph.indices[: graph.indptr[1]]
     for order in sorted(set(itertools.permutations(zip(dims, periodic, strict=True)))):
         extents, wraps = zip(*order, strict=True)
         if not np.array_equal(_beside_first(extents, wraps, offsets), beside_first):
@@ -348,7 +347,8 @@ def _fitted(
         if same_edges(graph, natural.edges, ranks):
             return _axes(natural, ranks)
     template = lattice(dims, periodic, offsets)
-    vertex = isomorphism(graph, graph_of(graph.n, template.edges))
+    rows = graph_of(graph.n, template.edges)
+    vertex = isomorphism(graph, rows, lattice=template)
     return None if vertex is None else _axes(template, vertex)
 
 
@@ -361,11 +361,14 @@ def _beside_first(
     return distinct(steps[inside.all(axis=1)] % np.array(dims) @ strides_of(dims))
 
 
-def _axes(template: Topology, vertex: Ints | Indices) -> list[LatticeAxis]:
+def _axes(
+    template: Topology, vertex: Ints | Indices
+) -> tuple[list[LatticeAxis], Topology]:
     places = template.coordinates[vertex].astype(np.int64)
-    return [
+    axes = [
         LatticeAxis(extent, wraps, places[:, i])
         for i, (extent, wraps) in enumerate(
             zip(template.dims, template.periodic, strict=True)
         )
     ]
+    return axes, template

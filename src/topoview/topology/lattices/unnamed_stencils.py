@@ -18,13 +18,15 @@ from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on
-from topoview.topology.graph.products import LatticeAxis, offsets_between, same_edges
+from topoview.topology.graph.products import LatticeAxis, same_edges
 from topoview.topology.lattices import kernels
 from topoview.topology.lattices.abelian import AbelianGroup, Basis, Row, bases, group_of
 from topoview.topology.lattices.lattice import (
     canonical,
     factorisations,
+    fills,
     lattice,
+    offsets_between,
     row_major_places,
     strides_of,
 )
@@ -233,12 +235,12 @@ def _completed(
 
 def _exact(graph: Graph, axes: list[LatticeAxis]) -> ExactMatch | None:
     oriented = orient(graph, axes)
-    offsets = offsets_between(graph.edges, list(oriented.axes))
-    if offsets is None:
+    offsets = offsets_between(graph.edges, oriented.axes)
+    if not offsets:
         return None
     periodic = [axis.wraps for axis in oriented.axes]
-    topology = lattice(oriented.dims, periodic, tuple(offsets))
-    if not same_edges(graph, topology.edges, oriented.vertex):
+    topology = lattice(oriented.dims, periodic, offsets)
+    if not fills(graph, topology, oriented.vertex):
         return None
     return ExactMatch(topology, oriented.vertex, oriented.distance)
 

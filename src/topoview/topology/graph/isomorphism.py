@@ -15,7 +15,7 @@ import numpy as np
 from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import Graph, rows_among
-from topoview.topology.graph.products import same_edges, same_rows
+from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import Rows, refined_map
 
 # Isomorphism that spreads from the surroundings of one vertex, in linear time.
@@ -77,7 +77,8 @@ def isomorphism(
         Colour of each vertex of the graph and of the template, which the map
         keeps; degrees if not given.
     lattice
-        The template, if it is a lattice: whose axes may look alike from one vertex.
+        The template, if it is a lattice, whose axes may look alike from one vertex:
+        then edges are left to verify.
 
     Returns
     -------
@@ -92,9 +93,9 @@ def isomorphism(
         ours, theirs = both[: graph.n], both[graph.n :]
     if not np.array_equal(np.bincount(ours), np.bincount(theirs)):
         return None
-    possible, result = _spreading(graph, template, ours, theirs, lattice)
-    if result is not None or not possible:
-        return result
+    for vertex in _spreading(graph, template, ours, theirs, lattice):
+        if vertex is None or lattice or same_edges(graph, template.edges, vertex):
+            return vertex
     rows = (graph.indptr, graph.indices), (template.indptr, template.indices)
     mapping = refined_map(*rows, ours, theirs)
     if mapping is None:
@@ -104,20 +105,18 @@ def isomorphism(
 
 def _spreading(
     graph: Graph, template: Graph, ours: Ints, theirs: Ints, lattice: Topology | None
-) -> tuple[bool, Ints | None]:
+) -> Iterator[Ints | None]:
     """Map what is near to one vertex by refinement, and all others outwards from it.
 
-    Returns
-    -------
-    possible
-        Whether there may be a map: False where no vertex has surroundings like those
-        of the template's first one.
-    vertex
-        The map, every edge verified; None if none was found.
+    Yields
+    ------
+    int64, shape (n,), or None
+        A map; None if there is none, since no vertex has surroundings like those of the
+        template's first one.
     """
     widest = int(graph.degree.max(initial=0))
     if graph.n < MIN_SPREAD_VERTICES or widest > MAX_SPREAD_DEGREE:
-        return True, None
+        return
     moved = graph.outwards
     own, other = moved.rows, (template.indptr, template.indices)
     ours = ours[moved.order]
@@ -131,7 +130,8 @@ def _spreading(
         wanted, small, inner, rings = ball_around(other, theirs, root, most)
         roots = kernels.roots_like(*own, chosen, rings, tries)
         if not len(roots):
-            return False, None
+            yield None
+            return
         for begin in roots.tolist():
             members, rows, colour, _ = ball_around(own, ours, begin, most)
             if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
@@ -148,9 +148,8 @@ def _spreading(
                 if lattice and not len(kernels.spread(*both, lines)):
                     continue
                 vertex = kernels.spread(*both, everywhere)
-                if len(vertex) and same_rows(own, template.edges, vertex):
-                    return True, vertex[moved.number].astype(np.int64)
-    return True, None
+                if len(vertex):
+                    yield vertex[moved.number].astype(np.int64)
 
 
 def _turned(lattice: Topology, root: int, begun: Ints) -> Iterator[Ints]:

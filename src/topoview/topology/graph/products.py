@@ -9,11 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.base.threads import equal_parts, in_parts
 from topoview.grouping import counting_sort
-from topoview.model import Indices, Ints
+from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
+from topoview.topology.graph.graph import (
+    Graph,
+    distances_from,
+    edge_keys,
+    graph_of,
+    unique_edges,
+)
 
 # Local relations between edges that tell a lattice's directions apart.
 #
@@ -152,7 +157,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
         return None
     number = graph.outwards.number
     places = np.stack([found.column(c, number) for c in range(count)], 1)
-    changed = kernels.axis_of_edges(graph.edges, places)
+    changed = axis_of_edges(graph.edges, places)
     return places if np.array_equal(changed, classes) else None
 
 
@@ -198,10 +203,6 @@ def _walk(extent: int, edges: Indices) -> Indices | None:
     return number if len(order) == extent else None
 
 
-MANY_VERTICES = 1 << 16
-"""Vertices of a part that is a thread's own."""
-
-
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """Return whether a topology's edges, renumbered, are exactly the graph's.
 
@@ -212,27 +213,24 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     vertex : int64, shape (n,)
         The topology's vertex for each of the graph's.
     """
-    return same_rows((graph.indptr, graph.indices), edges, vertex)
-
-
-def same_rows(
-    rows: tuple[Ints, Indices], edges: Indices, vertex: Ints | Indices
-) -> bool:
-    """Return the same as `same_edges`, of a graph's rows."""
-    n = len(rows[0]) - 1
-    if 2 * len(edges) != len(rows[1]):
+    if len(edges) != len(graph.edges):
         return False
-    number = vertex.astype(np.int32)
-    order = np.full(n, -1, np.int32)
-    order[number] = np.arange(n, dtype=np.int32)
-    if order.min(initial=0) < 0:  # two vertices have one number
-        return False
+    if np.array_equal(vertex, np.arange(graph.n)):
+        return np.array_equal(edges, graph.edges)
+    u, v = vertex[graph.edges].astype(np.int64).T
+    keys = np.minimum(u, v) * graph.n + np.maximum(u, v)
+    keys.sort()
+    each_once = len(distinct(vertex)) == graph.n
+    return each_once and np.array_equal(keys, edge_keys(graph.n, edges))
 
-    def same(part: slice) -> bool:
-        first, last = np.searchsorted(
-            edges[:, 0], np.array([part.start, part.stop], np.int32)
-        ).tolist()
-        own = edges[first:last]
-        return kernels.same_rows(*rows, order, number, own, part.start, part.stop)
 
-    return all(in_parts(same, equal_parts(n, least=MANY_VERTICES)))
+def axis_of_edges(edges: Indices, places: Ints) -> Ints:
+    """Find which coordinate each edge changes: int64, -1 if it is not just one.
+
+    Parameters
+    ----------
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+    """
+    changes = places[edges[:, 0]] != places[edges[:, 1]]
+    return np.where(changes.sum(axis=1) == 1, changes.argmax(axis=1), -1)

@@ -17,7 +17,7 @@ from topoview.base.threads import equal_parts, in_parts
 from topoview.model import AXES, Indices, Ints, Topology, distinct
 from topoview.topology.graph import kernels as graph_kernels
 from topoview.topology.graph.graph import MANY_EDGES, Graph
-from topoview.topology.graph.products import MANY_VERTICES, LatticeAxis
+from topoview.topology.graph.products import LatticeAxis
 from topoview.topology.lattices import kernels
 
 # Ways to write a number as a product.
@@ -232,6 +232,10 @@ def stencil_label(offsets: Offsets, d: int) -> str:
     if name.startswith("arms") and d > 1:
         return f"{points}-point star stencil"
     return f"{points}-point stencil{'' if name else ' of its own'}"
+
+
+MANY_VERTICES = 1 << 16
+"""Vertices of a part whose edges are listed in a thread of its own."""
 
 
 def lattice(

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from topoview.model import Ints
-from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import Graph
-from topoview.topology.graph.products import LatticeAxis, ring_of_four
+from topoview.topology.graph.products import LatticeAxis, axis_of_edges, ring_of_four
 from topoview.topology.members import rank_distance
 
 
@@ -62,7 +61,7 @@ def axis_order(graph: Graph, places: Ints) -> list[int]:
     places : int64, shape (n, axes)
         Coordinates of each vertex.
     """
-    changed = kernels.axis_of_edges(graph.edges, np.ascontiguousarray(places))
+    changed = axis_of_edges(graph.edges, places)
     spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
     axes = range(places.shape[1])
     by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))

@@ -153,7 +153,7 @@ def _spreading(
 
 
 def _turned(lattice: Topology, root: int, begun: Ints) -> Iterator[Ints]:
-    """Give the axes of a lattice to those of a map's beginning, in each different way.
+    """Yield a map's beginning with the axes of its lattice in each different order.
 
     Parameters
     ----------

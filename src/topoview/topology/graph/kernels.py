@@ -21,7 +21,7 @@ if not cython.compiled:
     Axes = tuple[Indices, Ints, Ints]
 
     def fetch(values: Indices, place: Int) -> None:
-        """Have memory fetched that is read soon."""
+        """Fetch memory that is read soon."""
 
 
 # Rows of neighbours, and what is counted along them.
@@ -283,7 +283,7 @@ def meet(  # noqa: PLR0913 - what is known of a vertex
     begin: OutInts,
     free: OutInts,
 ) -> Int:
-    """Give a vertex the next number, and room for its row; returns the one behind."""
+    """Enter a vertex under the next number, with room for its row; return the next."""
     vertex[met] = u
     number_of[u] = met
     free[met] = begin[met]

@@ -260,9 +260,6 @@ def test_members_are_what_they_say(n: int) -> None:
         assert len(made.edges) == member.edges
         graph = as_graph(made)
         assert Counter(d for _, d in graph.degree) == member.degrees
-        if member.spectrum is not None:
-            spectrum = np.linalg.eigvalsh(nx.to_numpy_array(graph))
-            assert np.allclose(spectrum, member.spectrum(), atol=1e-8)
         for other in member.variants() if member.variants else ():
             assert len(other.edges) == member.edges
 

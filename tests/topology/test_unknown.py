@@ -1,6 +1,7 @@
 """What is said of graphs without a name: numbers by other ways, meshes as planted."""
 
 import itertools
+import time
 
 import networkx as nx
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.spatial import Delaunay
 from topoview.model import GraphNumbers
 from topoview.report.identification.answer import headline
 from topoview.report.identification.steps import nearest_sentence, number_sentences
-from topoview.topology import identify
+from topoview.topology import identify, lattice
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.identification.structure import graph_numbers
 
@@ -143,3 +144,14 @@ def test_an_answer_says_what_it_is_like_and_what_is_nearest() -> None:
     assert nearest.topology.name in sentence
     assert f"without {nearest.missing} edge" in sentence
     assert f"with {nearest.extra} edge" in sentence
+
+
+def test_noise_beyond_the_bound_is_given_up_in_linear_time() -> None:
+    topology, rng = lattice((32, 32, 16), (True,) * 3), np.random.default_rng(1)
+    n, many = topology.vertices, len(topology.edges) // 5
+    kept = topology.edges[rng.random(len(topology.edges)) >= 0.2]
+    edges = unique_edges(n, *np.concatenate([kept, rng.integers(0, n, (many, 2))]).T)
+    began = time.process_time()
+    assert identify(matrix_of(n, rng.permutation(n)[edges])).best.topology.dims == ()
+    # it took minutes while all that was not clear was looked at for each vertex placed
+    assert time.process_time() - began < 6

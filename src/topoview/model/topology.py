@@ -319,6 +319,11 @@ class Match(Frozen):
         return len(self.extra_edges)
 
     @property
+    def edits(self) -> int:
+        """Edges that are missing, or too many."""
+        return self.missing + self.extra
+
+    @property
     def coordinates(self) -> Indices:
         """Coordinates of each rank, int32, shape (ranks, k); -1 for silent ones."""
         places = self.topology.coordinates

@@ -95,8 +95,8 @@ class TopologyKind:
     scattered: Scattered | None = None
     """The same for kinds that are not connected."""
     members: Members | None = None
-    """Lists those with a number of vertices, each with sizes, degrees and, where it has
-    a closed form, its spectrum; None for kinds made of others."""
+    """Lists those with a number of vertices, each with sizes and degrees; None for
+    kinds made of others."""
     directions: Callable[[Match], Directions] = numbered
     """Names partners."""
     layouts: Callable[[Match], tuple[str, ...]] | tuple[str, ...] = (

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Floats, Indices, Ints, Topology
+from topoview.model import Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, graph_of
-from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import same_edges
 
@@ -69,13 +68,8 @@ class Member:
     """How many vertices have each degree: in closed form, nothing is made."""
     make: Callable[[], Topology]
     """Makes the topology."""
-    spectrum: Callable[[], Floats] | None = None
-    """Gives the eigenvalues of the adjacency matrix, ascending, float64, shape
-    (vertices,); None where no closed form is known."""
     variants: Callable[[], Iterable[Topology]] | None = None
     """Makes the topology in other natural numberings."""
-    alike: bool = False
-    """Whether all vertices are alike, so that any one tells of all."""
 
     @property
     def edges(self) -> int:
@@ -144,8 +138,6 @@ def exactly(
         if same_edges(graph, natural.edges, ranks):
             return ExactMatch(natural, ranks, 0.0)
     template = graph_of(topology.vertices, topology.edges)
-    if member.alike and level_sizes(graph) != level_sizes(template):
-        return None
     wanted = None if colour is None else colour(template)
     vertex = isomorphism(graph, template, ours, wanted)
     if vertex is None:

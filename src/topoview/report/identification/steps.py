@@ -119,7 +119,7 @@ def nearest_sentence(identification: Identification) -> str:
     named = [match for match in identification.matches if match.topology.is_named]
     if not named or not identification.best.topology.is_unknown:
         return ""
-    nearest = min(named, key=lambda match: match.missing + match.extra)
+    nearest = min(named, key=lambda match: match.edits)
     sides = [
         tr("without {pairs}", pairs=_pairs(nearest.missing_edges)),
         tr("with {pairs}", pairs=_pairs(nearest.extra_edges)),

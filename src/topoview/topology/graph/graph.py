@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topoview.base.threads import in_parts
-from topoview.model import Bools, Floats, Indices, Ints, distinct, occurring, readonly
+from topoview.model import Floats, Indices, Ints, distinct, occurring, readonly
 from topoview.topology.graph import kernels
 
 if TYPE_CHECKING:
@@ -65,23 +65,45 @@ class Graph:
         return kernels.squares(*rows, len(self.edges))
 
     @cached_property
-    def search(self) -> tuple[Indices, Indices, Indices]:
-        """All vertices outwards from the first of each connected component.
-
-        Then which component each is in, and how many steps off its first vertex: int32,
-        shape (n,), all three.
-        """
-        return kernels.search_all(self.indptr, self.indices)
+    def outwards(self) -> "Outwards":
+        """The vertices in the order of a search by breadth from the first."""
+        return Outwards(*kernels.search_all(self.indptr, self.indices))
 
     @property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        return self.search[1]
+        return self.outwards.component[self.outwards.number]
 
     @property
     def connected(self) -> bool:
         """Whether there is a path between any two vertices."""
-        return self.n > 0 and int(self.component_of.max()) == 0
+        return self.n > 0 and not self.outwards.component[-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outwards:
+    """The vertices of a graph, numbered anew in the order of a search by breadth.
+
+    It begins at the first vertex of each component. Neighbours then lie near each other
+    in memory.
+    """
+
+    order: Indices
+    """int32, shape (n,): vertex that has each of the new numbers."""
+    number: Indices
+    """int32, shape (n,): new number of each vertex."""
+    component: Indices
+    distance: Indices
+    """`component` and `distance`: int32, shape (n,): component of each of the new
+    numbers, and steps from its first vertex."""
+    indptr: Ints
+    indices: Indices
+    """`indptr` and `indices`: the rows of a `Graph`, by the new numbers."""
+
+    @property
+    def rows(self) -> tuple[Ints, Indices]:
+        """Where the neighbours of each new number begin, and these."""
+        return self.indptr, self.indices
 
 
 def graph_of(n: int, edges: Indices) -> Graph:
@@ -171,15 +193,19 @@ def edges_of_ends(ends: Ints) -> Indices:
     return unique_edges(len(ends), here, ends[here, side])
 
 
-def edges_among(graph: Graph, chosen: Bools) -> tuple[Indices, Indices]:
-    """Find the edges among few of the vertices, by their rows: smaller ends, larger."""
-    few = np.flatnonzero(chosen)
-    many = graph.degree[few]
+def rows_among(
+    indptr: Ints, indices: Indices, few: Ints | Indices
+) -> tuple[Ints, Indices]:
+    """Return the rows of few of the vertices, of neighbours among these, by places."""
+    place = np.full(len(indptr) - 1, -1, np.int32)
+    place[few] = np.arange(len(few))
+    many = indptr[few + 1] - indptr[few]
     before = np.cumsum(many) - many
-    arcs = np.arange(many.sum()) + np.repeat(graph.indptr[few] - before, many)
-    one, other = np.repeat(few, many).astype(np.int32), graph.indices[arcs]
-    kept = chosen[other] & (one < other)
-    return one[kept], other[kept]
+    arcs = np.arange(many.sum()) + np.repeat(indptr[few] - before, many)
+    there = place[indices[arcs]]
+    kept = np.concatenate([[0], np.cumsum(there >= 0)])
+    begins = kept[np.append(before, len(arcs))]
+    return begins, there[there >= 0]
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
@@ -245,40 +271,3 @@ def distances_from(
         graph.n if radius is None else radius,
         graph.n if most is None else most,
     )
-
-
-MIN_RENUMBERED = 4096
-"""Vertices from which on renumbering is worth its while."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Renumbered:
-    """A graph, its vertices numbered outwards from the first."""
-
-    graph: Graph
-    """The renumbered graph."""
-    order: Indices
-    """int32, shape (n,): vertex of the graph as it was for each of the renumbered
-    one's; the first stays the first."""
-    number: Indices
-    """int32, shape (n,): the other way round."""
-
-
-def as_numbered(graph: Graph) -> Renumbered:
-    """Leave the numbers of a graph as they are."""
-    same = np.arange(graph.n, dtype=np.int32)
-    return Renumbered(graph, same, same)
-
-
-def renumber(graph: Graph) -> Renumbered:
-    """Renumber a graph outwards from its first vertex; small ones stay as they are."""
-    if graph.n < MIN_RENUMBERED:
-        return as_numbered(graph)
-    order = graph.search[0]
-    in_turn = np.arange(graph.n, dtype=np.int32)
-    if np.array_equal(order, in_turn):
-        return as_numbered(graph)
-    number = np.empty_like(order)
-    number[order] = in_turn
-    edges = kernels.permuted_edges(graph.indptr, graph.indices, order, number)
-    return Renumbered(graph_of(graph.n, edges), order, number)

@@ -7,14 +7,14 @@ import numpy as np
 
 from topoview.model import Floats, Ints
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, distances_from
+from topoview.topology.graph.graph import Graph
 from topoview.topology.graph.refinement import stable_colours
 
 
 def level_sizes(graph: Graph) -> list[int]:
     """Count the vertices at each distance from the first."""
-    distance, order = distances_from(graph, np.zeros(1, np.int64))
-    sizes: list[int] = np.bincount(distance[order]).tolist()
+    moved = graph.outwards
+    sizes: list[int] = np.bincount(moved.distance[moved.component == 0]).tolist()
     return sizes
 
 

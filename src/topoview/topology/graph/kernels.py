@@ -10,11 +10,19 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from topoview.base.hashing import mix, slot_of
     from topoview.base.kinds import *
 
+    AHEAD = 12
+    """Vertices by which rows are fetched before they are read."""
+
     Search = tuple[Indices, Indices]
-    Whole = tuple[Indices, Indices, Indices]
+    Whole = tuple[Indices, Indices, Indices, Indices, Ints, Indices]
     Axes = tuple[Indices, Ints, Ints]
+
+    def fetch(values: Indices, place: Int) -> None:
+        """Fetch memory that is read soon."""
+
 
 # Rows of neighbours, and what is counted along them.
 
@@ -58,153 +66,38 @@ def fill_rows(edges: IndexRows, side: Int, free: OutInts, filled: OutIndices) ->
             free[v] += 1
 
 
-def permuted_edges(
-    indptr: Ints, indices: Indices, order: Indices, number: Indices
-) -> IndexRows:
-    """Renumber the vertices of a graph, in linear time.
+def enter_differences(edges: IndexRows, codes: Ints, keys: OutInts) -> Int:
+    """Enter the differences of codes along edges into a table, without their signs.
 
     Parameters
     ----------
-    order : int32, shape (n,)
-        Vertex that gets each number.
-    number : int32, shape (n,)
-        Number that each vertex gets: the other way round.
+    codes : int64, shape (n,)
+        Code of each vertex.
+    keys : int64, shape (power of two,)
+        The table: -1 where there is none.
 
     Returns
     -------
-    int32, shape (m, 2)
-        Pairs of the new numbers, smaller first, sorted.
+    int
+        How many differences there are; it ends when the table is half full.
     """
-    n: Int = len(indptr) - 1
-    pairs = np.empty((len(indices) // 2, 2), np.int32)
-    edges: OutIndexRows = pairs
-    free: OutInts = np.zeros(n + 1, np.int64)
-    i: Int
-    k: Int
-    with cython.nogil:
-        for i in range(n):  # how many neighbours with larger numbers each has
-            for k in range(indptr[i], indptr[i + 1]):
-                if number[indices[k]] > number[i]:
-                    free[number[i] + 1] += 1
-        for i in range(n):
-            free[i + 1] += free[i]
-        # larger neighbours come in order of their numbers, so that rows are sorted
-        for i in range(n):
-            v: Int = order[i]
-            for k in range(indptr[v], indptr[v + 1]):
-                smaller: Int = number[indices[k]]
-                if smaller < i:
-                    edges[free[smaller], 0] = smaller
-                    edges[free[smaller], 1] = i
-                    free[smaller] += 1
-    return pairs
-
-
-def same_rows(  # noqa: PLR0913 - a graph, edges, and which of them
-    indptr: Ints,
-    indices: Indices,
-    order: Indices,
-    number: Indices,
-    edges: IndexRows,
-    begin: Int,
-    end: Int,
-) -> Bool:
-    """Return whether edges are a graph's, of the smaller vertices ``begin`` to ``end``.
-
-    Parameters
-    ----------
-    indptr, indices, order, number
-        As of `permuted_edges`.
-    edges : int32, shape (m, 2)
-        Edges whose smaller ends, renumbered, are these vertices.
-    """
-    n: Int = len(indptr) - 1
-    joined: OutIndices = np.full(n, -1, np.int32)  # by the edges, to which smaller one
-    same: Bool = True
-    e: Int = 0
-    i: Int
-    k: Int
-    with cython.nogil:
-        for i in range(begin, end):
-            left: Int = e
-            while e < len(edges) and edges[e, 0] == i:
-                joined[edges[e, 1]] = i
-                e += 1
-            left = e - left
-            v: Int = order[i]
-            for k in range(indptr[v], indptr[v + 1]):
-                larger: Int = number[indices[k]]
-                if larger > i:
-                    same = same and joined[larger] == i
-                    left -= 1
-            if left or not same:
-                same = False
-                break
-    return same
-
-
-def axis_of_edges(edges: IndexRows, places: IntRows) -> Ints:
-    """Find which coordinate each edge changes; -1 if it is not just one.
-
-    Parameters
-    ----------
-    places : int64, shape (n, axes)
-        Coordinates of each vertex.
-
-    Returns
-    -------
-    int64, shape (m,)
-    """
-    axes = np.empty(len(edges), np.int64)
-    axis: OutInts = axes
+    used: Int = 0
+    last: Int = -1
     e: Int
-    c: Int
     with cython.nogil:
         for e in range(len(edges)):
-            axis[e] = -1
-            for c in range(places.shape[1]):
-                if places[edges[e, 0], c] != places[edges[e, 1], c]:
-                    if axis[e] >= 0:
-                        axis[e] = -1
+            code: Int = codes[edges[e, 1]] - codes[edges[e, 0]]
+            if code < 0:
+                code = -code
+            if code != last:  # along an axis neighbours are often equal
+                last = code
+                slot: Int = slot_of(keys, code)
+                if keys[slot] < 0:
+                    if 2 * used >= len(keys):
                         break
-                    axis[e] = c
-    return axes
-
-
-def step_codes(edges: IndexRows, places: IntRows, dims: Ints, wraps: Bools) -> Ints:
-    """Compute the steps along edges, the shortest way round, as one number each.
-
-    Parameters
-    ----------
-    places : int64, shape (n, axes)
-        Coordinates of each vertex.
-    dims : int64, shape (axes,)
-    wraps : bool, shape (axes,)
-        Extent of each axis, and whether it is closed.
-
-    Returns
-    -------
-    int64, shape (m,)
-        A digit an axis, the first one the lowest: from -dims to dims, never negative as
-        a whole.
-    """
-    codes = np.empty(len(edges), np.int64)
-    code: OutInts = codes
-    e: Int
-    c: Int
-    with cython.nogil:
-        for e in range(len(edges)):
-            total: Int = 0
-            for c in range(places.shape[1] - 1, -1, -1):
-                step: Int = places[edges[e, 1], c] - places[edges[e, 0], c]
-                if wraps[c]:
-                    if 2 * step > dims[c]:
-                        step -= dims[c]
-                    elif -2 * step > dims[c]:
-                        step += dims[c]
-                total = total * (2 * dims[c] + 1) + step
-            code[e] = total if total > 0 else -total
-    return codes
+                    keys[slot] = code
+                    used += 1
+    return used
 
 
 def triangles(indptr: Ints, indices: Indices, edges: IndexRows) -> Ints:
@@ -381,43 +274,76 @@ def search_from(
     return steps, order[:met]
 
 
+def meet(  # noqa: PLR0913 - what is known of a vertex
+    u: Int,
+    met: Int,
+    indptr: Ints,
+    vertex: OutIndices,
+    number_of: OutIndices,
+    begin: OutInts,
+    free: OutInts,
+) -> Int:
+    """Enter a vertex under the next number, with room for its row; return the next."""
+    vertex[met] = u
+    number_of[u] = met
+    free[met] = begin[met]
+    begin[met + 1] = begin[met] + indptr[u + 1] - indptr[u]
+    return met + 1
+
+
 def search_all(indptr: Ints, indices: Indices) -> Whole:
-    """Search each component from its first vertex.
+    """Search each component from its first vertex, and renumber the vertices.
 
     Returns
     -------
     order : int32, shape (n,)
-        All vertices, component by component.
+        All vertices as they are met, component by component: their new numbers.
+    number : int32, shape (n,)
+        New number of each vertex: the other way round.
     label, distance : int32, shape (n,)
-        Component of each vertex, and steps from its first one.
+        Component of each of the new numbers, and steps from its first one.
+    begins : int64, shape (n + 1,)
+    rows : int32
+        The neighbours of each by their new numbers, ascending, as compressed rows.
     """
     n: Int = len(indptr) - 1
-    order, labels = np.empty(n, np.int32), np.empty(n, np.int32)
-    steps = np.full(n, -1, np.int32)
-    queue: OutIndices = order
+    order, number = np.empty(n, np.int32), np.full(n, -1, np.int32)
+    labels, steps = np.empty(n, np.int32), np.empty(n, np.int32)
+    begins, rows = np.zeros(n + 1, np.int64), np.empty(len(indices), np.int32)
+    vertex: OutIndices = order
+    number_of: OutIndices = number
     label: OutIndices = labels
     distance: OutIndices = steps
+    begin: OutInts = begins
+    row: OutIndices = rows
+    free: OutInts = np.empty(n, np.int64)  # where the next neighbour of each goes
     components: Int = 0
+    head: Int = 0
     met: Int = 0
     start: Int
-    i: Int
+    k: Int
     with cython.nogil:
         for start in range(n):
-            if distance[start] >= 0:
+            if number_of[start] >= 0:
                 continue
-            first: Int = met
-            begin: Int = met
-            queue[met] = start
-            distance[start] = 0
-            met += 1
-            while begin < met:
-                end: Int = met
-                met = next_ring(indptr, indices, begin, end, distance, queue)
-                begin = end
-            for i in range(first, met):
-                label[queue[i]] = components
+            distance[met] = 0
+            met = meet(start, met, indptr, vertex, number_of, begin, free)
+            while head < met:
+                v: Int = vertex[head]
+                label[head] = components
+                if head + AHEAD < met:  # rows lie anywhere in memory
+                    fetch(indices, indptr[vertex[head + AHEAD]])
+                for k in range(indptr[v], indptr[v + 1]):
+                    u: Int = indices[k]
+                    if number_of[u] < 0:
+                        distance[met] = distance[head] + 1
+                        met = meet(u, met, indptr, vertex, number_of, begin, free)
+                    there: Int = number_of[u]
+                    row[free[there]] = head  # heads ascend, and so do rows
+                    free[there] += 1
+                head += 1
             components += 1
-    return order, labels, steps
+    return order, number, labels, steps, begins, rows
 
 
 def all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
@@ -502,49 +428,41 @@ def roots_like(
 # A map that spreads from a few vertices.
 
 
-def mixed_colour(vertex: Int) -> Code:
-    """Scramble a vertex' number, so that sums of such stand for sets."""
-    code: Code = cython.cast(Code, vertex) + cython.cast(Code, 1)
-    code *= cython.cast(Code, 0x9E3779B97F4A7C15)
-    code ^= code >> cython.cast(Code, 29)
-    code *= cython.cast(Code, 0xBF58476D1CE4E5B9)
-    return code
-
-
 def beside(  # noqa: PLR0913 - two outputs
     indptr: Ints,
     indices: Indices,
     here: Int,
-    place: OutIndices,
+    mark: Codes,
     near: OutIndices,
-    marks: OutCodes,
+    sums: OutCodes,
 ) -> Int:
-    """List the neighbours that have no place, sorted by those of theirs that have.
+    """List the neighbours that have no mark, sorted by the marks of theirs.
 
-    `near` gets the neighbours, and `marks` the sets of their neighbours' places.
-    Returns how many there are.
+    `near` gets the neighbours, and `sums` what stands for the sets of their neighbours'
+    marks. Returns how many there are. Nothing is decided within the loops over
+    neighbours: it could not be foreseen.
     """
     many: Int = 0
-    k: Int
+    i: Int
     j: Int
+    k: Int
     for k in range(indptr[here], indptr[here + 1]):
-        u = indices[k]
-        if place[u] >= 0:
-            continue
-        mark = cython.cast(Code, indptr[u + 1] - indptr[u])
+        near[many] = indices[k]
+        many += mark[indices[k]] == 0
+    for i in range(many):
+        u: Int = near[i]
+        total = cython.cast(Code, indptr[u + 1] - indptr[u])
         for j in range(indptr[u], indptr[u + 1]):
-            if place[indices[j]] >= 0:
-                mark += mixed_colour(place[indices[j]])
-        i: Int = many
-        while i > 0 and marks[i - 1] > mark:
-            marks[i], near[i] = marks[i - 1], near[i - 1]
-            i -= 1
-        marks[i], near[i] = mark, u
-        many += 1
+            total += mark[indices[j]]
+        k = i
+        while k > 0 and sums[k - 1] > total:
+            sums[k], near[k] = sums[k - 1], near[k - 1]
+            k -= 1
+        sums[k], near[k] = total, u
     return many
 
 
-def spread(  # noqa: PLR0913 - one pass outwards
+def spread(  # noqa: C901, PLR0913 - one pass outwards
     indptr: Ints,
     indices: Indices,
     template_indptr: Ints,
@@ -552,8 +470,9 @@ def spread(  # noqa: PLR0913 - one pass outwards
     ours: Ints,
     theirs: Ints,
     widest: Int,
-) -> Ints:
-    """Extend the map of a few vertices of a graph onto a template to all.
+    inside: Bools,
+) -> Indices:
+    """Extend the map of a few vertices of a graph onto a template to others.
 
     Parameters
     ----------
@@ -563,20 +482,27 @@ def spread(  # noqa: PLR0913 - one pass outwards
         Vertices that are mapped: of the graph, and of the template.
     widest
         Most neighbours of a vertex of the graph.
+    inside : bool, shape (n,) or (0,)
+        Vertices of the template to which it goes, as far as neighbours can be told
+        apart; none: to all.
 
     Returns
     -------
-    int64, shape (n,) or (0,)
-        Vertex of the template for each of the graph's; none where two disagree.
+    int32, shape (n,) or (0,)
+        Vertex of the template for each of the graph's, -1 of those to which it did not
+        go; none where two disagree.
     """
     n: Int = len(indptr) - 1
     places = np.full(n, -1, np.int32)
-    place: OutIndices = places  # of the graph's vertices
-    taken: OutIndices = np.full(n, -1, np.int32)  # of the template's: itself
+    place: OutIndices = places
+    # of vertices of the graph that have a place, and of those of the template that are
+    # taken: a number that stands for the latter; 0 of others
+    mark: OutCodes = np.zeros(n, np.uint64)
+    sign: OutCodes = np.zeros(n, np.uint64)
     queue: OutIndices = np.empty(n, np.int32)  # vertices of the graph
     undecided: OutIndices = np.empty(n, np.int32)
-    mine: OutIndices = np.empty(widest, np.int32)
-    other: OutIndices = np.empty(widest, np.int32)
+    mine: OutIndices = np.empty(widest + 1, np.int32)
+    other: OutIndices = np.empty(widest + 1, np.int32)
     marks: OutCodes = np.empty(widest, np.uint64)
     signs: OutCodes = np.empty(widest, np.uint64)
     head: Int = 0
@@ -589,13 +515,13 @@ def spread(  # noqa: PLR0913 - one pass outwards
     with cython.nogil:
         for i in range(tail):
             place[ours[i]] = theirs[i]
-            taken[theirs[i]] = theirs[i]
+            mark[ours[i]] = sign[theirs[i]] = mix(cython.cast(Code, theirs[i] + 1))
             queue[i] = ours[i]
         while agrees and tail < n:
             forced = head == tail
             if forced:  # nothing tells neighbours apart: any choice is as good
-                if not waiting:
-                    agrees = False
+                if not waiting or len(inside):
+                    agrees = len(inside) > 0
                     break
                 waiting -= 1
                 v: Int = undecided[waiting]
@@ -604,10 +530,10 @@ def spread(  # noqa: PLR0913 - one pass outwards
                 head += 1
             there: Int = place[v]
             # neighbours of both are in the order of their marks, which must agree
-            many: Int = beside(indptr, indices, v, place, mine, marks)
+            many: Int = beside(indptr, indices, v, mark, mine, marks)
             if (
                 template_indptr[there + 1] - template_indptr[there] > widest
-                or beside(template_indptr, template_indices, there, taken, other, signs)
+                or beside(template_indptr, template_indices, there, sign, other, signs)
                 != many
             ):
                 agrees = False
@@ -617,12 +543,15 @@ def spread(  # noqa: PLR0913 - one pass outwards
                 if marks[i] != signs[i]:
                     agrees = False
                     break
+                u, w = mine[i], other[i]
+                if len(inside) and not inside[w]:
+                    continue
                 alone = (i == 0 or marks[i - 1] != marks[i]) and (
                     i == many - 1 or marks[i + 1] != marks[i]
                 )
                 if alone or forced:
-                    u, w = mine[i], other[i]
-                    place[u], taken[w], queue[tail] = w, w, u
+                    place[u], queue[tail] = w, u
+                    mark[u] = sign[w] = mix(cython.cast(Code, w) + 1)
                     tail += 1
                     forced = False
                 else:
@@ -630,7 +559,7 @@ def spread(  # noqa: PLR0913 - one pass outwards
             if left and waiting < n:
                 undecided[waiting] = v
                 waiting += 1
-    return places.astype(np.int64) if agrees else np.empty(0, np.int64)
+    return places if agrees else places[:0]
 
 
 # Edges that are parallel in a Cartesian product, and coordinates from them.
@@ -754,13 +683,8 @@ def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
     return parents
 
 
-def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
-    indptr: Ints,
-    indices: Indices,
-    axis: Ints,
-    count: Int,
-    distance: Indices,
-    order: Indices,
+def along_axes(
+    indptr: Ints, indices: Indices, axis: Ints, count: Int, distance: Indices
 ) -> Axes:
     """Find the vertices on the axes through vertex 0 of what may be a product.
 
@@ -772,8 +696,8 @@ def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
         Axis of each neighbour of vertex 0.
     count
         How many axes there are.
-    distance, order : int32, shape (n,)
-        Of the vertices from vertex 0, and all vertices in order of that.
+    distance : int32, shape (n,)
+        Of the vertices from vertex 0, in order of which they are numbered.
 
     Returns
     -------
@@ -792,13 +716,12 @@ def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
     place: OutInts = places
     extents: OutInts = many
     product: Int = 1
-    h: Int
+    v: Int
     k: Int
     with cython.nogil:
         for k in range(indptr[1]):
             along[indices[k]] = axis[k]
-        for h in range(1, n):
-            v: Int = order[h]
+        for v in range(1, n):
             a: Int = along[v]
             if distance[v] > 1:
                 for k in range(indptr[v], indptr[v + 1]):
@@ -817,13 +740,8 @@ def along_axes(  # noqa: PLR0913 - a graph, its axes, and a search
     return axis_of, places, many
 
 
-def joined_places(  # noqa: C901, PLR0913 - a graph, a search, and what is known
-    indptr: Ints,
-    indices: Indices,
-    distance: Indices,
-    order: Indices,
-    masks: Ints,
-    codes: OutInts,
+def joined_places(  # noqa: C901 - pairs of neighbours
+    indptr: Ints, indices: Indices, distance: Indices, masks: Ints, codes: OutInts
 ) -> Bool:
     """Compute the coordinates of vertices on no axis, outwards from vertex 0.
 
@@ -832,7 +750,7 @@ def joined_places(  # noqa: C901, PLR0913 - a graph, a search, and what is known
 
     Parameters
     ----------
-    distance, order : int32, shape (n,)
+    distance : int32, shape (n,)
         As in `along_axes`.
     masks : int64, shape (axes,)
         Bits of each coordinate.
@@ -846,12 +764,11 @@ def joined_places(  # noqa: C901, PLR0913 - a graph, a search, and what is known
     """
     axes: Int = len(masks)
     product: Bool = True
-    h: Int
+    v: Int
     k: Int
     a: Int
     with cython.nogil:
-        for h in range(1, len(order)):
-            v: Int = order[h]
+        for v in range(1, len(codes)):
             if codes[v]:
                 continue
             first: Int = -1

@@ -7,9 +7,10 @@ cdef extern from *:
     static const long long CLEAR_LEAD = 2;
     static const long long FILLING_LEAD = 5;
     static const long long MAX_UNDECIDED = 16;
+    static const long long MAX_VAIN_VOTES = 8;
     static const long long MAX_VOTES = 65536;
     """
-    const long long NOWHERE, CLEAR_LEAD, FILLING_LEAD, MAX_UNDECIDED, MAX_VOTES
+    const long long NOWHERE, CLEAR_LEAD, FILLING_LEAD, MAX_UNDECIDED, MAX_VAIN_VOTES, MAX_VOTES
 
 cdef class Growth:
     cdef Ints indptr, steps, template_indptr

@@ -19,6 +19,10 @@ if not cython.compiled:
     vertices leads, since it is likelier to lack an edge than the hole is to lack a
     vertex. Its lowest two bits are the lead."""
 
+    MAX_VAIN_VOTES = 8
+    """Votes on held vertices that place none, for each vertex of the graph: when there
+    are more, it does not grow into what it is meant to be."""
+
     MAX_UNDECIDED = 16
     """Undecided vertices that are looked at for a clear one before a tie is broken."""
 
@@ -328,6 +332,7 @@ def grow(  # noqa: C901 - a queue for each number of placed neighbours
     used: Int = 0  # entries of all queues
     first: Int = 0
     holding: Int = 0
+    vain: Int = MAX_VAIN_VOTES * n
     highest: Int = 0
     v: Int
     k: Int
@@ -383,10 +388,11 @@ def grow(  # noqa: C901 - a queue for each number of placed neighbours
                     place = vote(growth, v, 1, margin, width)
                     if place != NOWHERE:
                         break
+                    vain -= 1
                     growth.is_held[v] = True
                     growth.held[(first + holding) % (n + 1)] = v
                     holding += 1
-                if place != NOWHERE:
+                if place != NOWHERE or vain < 0:
                     break
             if place == NOWHERE:
                 return

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.base.threads import equal_parts, in_parts
 from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
+from topoview.topology.graph.graph import (
+    Graph,
+    distances_from,
+    edge_keys,
+    graph_of,
+    unique_edges,
+)
 
 # Local relations between edges that tell a lattice's directions apart.
 #
@@ -72,7 +77,10 @@ def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProductPlaces:
-    """Coordinates of the vertices of what may be a product, each in bits of its own."""
+    """Coordinates of the vertices of what may be a product, each in bits of its own.
+
+    Vertices have the numbers of `Graph.outwards`.
+    """
 
     codes: Ints
     """int64, shape (n,): all coordinates of each vertex."""
@@ -87,7 +95,7 @@ class ProductPlaces:
     extents: Ints
     """int64, shape (axes,): number of coordinates along each axis."""
 
-    def column(self, axis: int | Ints, some: Indices | slice = slice(None)) -> Ints:
+    def column(self, axis: int | Ints, some: Ints | Indices) -> Ints:
         """Coordinates of some vertices along an axis, or of each along one of its own.
 
         Those on an axis are numbered in order of distance from vertex 0.
@@ -116,16 +124,16 @@ def product_places(graph: Graph, axis: Ints, count: int) -> ProductPlaces | None
     """
     if not 0 < count < 63 or 2**count > graph.n:
         return None
-    order, _, distance = graph.search
-    rows = graph.indptr, graph.indices
-    along, place, extents = kernels.along_axes(*rows, axis, count, distance, order)
+    moved = graph.outwards
+    search = *moved.rows, axis, count, moved.distance
+    along, place, extents = kernels.along_axes(*search)
     if math.prod(extents.tolist()) != graph.n:
         return None
     bits = [int(extent - 1).bit_length() for extent in extents]
     shifts = np.cumsum([0, *bits[:-1]])
     masks = (np.left_shift(1, bits) - 1) << shifts
     codes = np.where(along >= 0, place << shifts[along], 0)
-    if not kernels.joined_places(*rows, distance, order, masks, codes):
+    if not kernels.joined_places(*moved.rows, moved.distance, masks, codes):
         return None
     return ProductPlaces(codes, masks, shifts, along, extents)
 
@@ -147,8 +155,9 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     found = product_places(graph, at_first, count)
     if found is None or len(np.unique(found.codes)) < graph.n:
         return None
-    places = np.stack([found.column(c) for c in range(count)], 1)
-    changed = kernels.axis_of_edges(graph.edges, places)
+    number = graph.outwards.number
+    places = np.stack([found.column(c, number) for c in range(count)], 1)
+    changed = axis_of_edges(graph.edges, places)
     return places if np.array_equal(changed, classes) else None
 
 
@@ -194,48 +203,6 @@ def _walk(extent: int, edges: Indices) -> Indices | None:
     return number if len(order) == extent else None
 
 
-MAX_OFFSETS = 128
-"""Offsets, one of each +/- pair, beyond which edges are no stencil."""
-
-
-def offsets_between(
-    edges: Indices, axes: list[LatticeAxis]
-) -> list[tuple[int, ...]] | None:
-    """Offsets that edges span, one of each +/- pair, the shortest way round.
-
-    Returns None if there are more than any stencil of the library has.
-    """
-    used = np.zeros(len(axes[0].place), bool)
-    used[edges] = True
-    number = np.cumsum(used, dtype=np.int32) - 1
-    codes = kernels.step_codes(
-        number[edges],
-        np.stack([axis.place[used] for axis in axes], axis=1).astype(np.int64),
-        np.array([axis.extent for axis in axes], np.int64),
-        np.array([axis.wraps for axis in axes], np.bool_),
-    )
-    distances = distinct(codes)
-    if not 0 < len(distances) <= MAX_OFFSETS:
-        return None
-    offsets = [_offset(int(code), axes) for code in distances]
-    return sorted(offsets, key=lambda offset: offset[::-1])
-
-
-def _offset(code: int, axes: list[LatticeAxis]) -> tuple[int, ...]:
-    """Read the digits of an offset; its first step that is one goes forwards."""
-    steps = []
-    for axis in axes:
-        step = (code + axis.extent) % (2 * axis.extent + 1) - axis.extent
-        code = (code - step) // (2 * axis.extent + 1)
-        steps.append(step)
-    forwards = next(step for step in steps if step) > 0
-    return tuple(step if forwards else -step for step in steps)
-
-
-MANY_VERTICES = 1 << 16
-"""Vertices of a part whose edges are compared in a thread of its own."""
-
-
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """Return whether a topology's edges, renumbered, are exactly the graph's.
 
@@ -248,17 +215,22 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """
     if len(edges) != len(graph.edges):
         return False
-    number = vertex.astype(np.int32)
-    order = np.full(graph.n, -1, np.int32)
-    order[number] = np.arange(graph.n, dtype=np.int32)
-    if order.min(initial=0) < 0:  # two vertices have one number
-        return False
-    rows = graph.indptr, graph.indices, order, number
+    if np.array_equal(vertex, np.arange(graph.n)):
+        return np.array_equal(edges, graph.edges)
+    u, v = vertex[graph.edges].astype(np.int64).T
+    keys = np.minimum(u, v) * graph.n + np.maximum(u, v)
+    keys.sort()
+    each_once = len(distinct(vertex)) == graph.n
+    return each_once and np.array_equal(keys, edge_keys(graph.n, edges))
 
-    def same(part: slice) -> bool:
-        first, last = np.searchsorted(
-            edges[:, 0], np.array([part.start, part.stop], np.int32)
-        ).tolist()
-        return kernels.same_rows(*rows, edges[first:last], part.start, part.stop)
 
-    return all(in_parts(same, equal_parts(graph.n, least=MANY_VERTICES)))
+def axis_of_edges(edges: Indices, places: Ints) -> Ints:
+    """Find which coordinate each edge changes: int64, -1 if it is not just one.
+
+    Parameters
+    ----------
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+    """
+    changes = places[edges[:, 0]] != places[edges[:, 1]]
+    return np.where(changes.sum(axis=1) == 1, changes.argmax(axis=1), -1)

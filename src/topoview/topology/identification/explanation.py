@@ -168,7 +168,7 @@ def _tried(
     """Hold a candidate against the graph, the cheapest tests first."""
     topology = member.make()
     other = _SeenGraph(graph_of(topology.vertices, topology.edges))
-    same = _same_spectrum(seen, other, member) if spectrum else None
+    same = _same_spectrum(seen, other) if spectrum else None
     if member.name in names:
         return CandidateStep(member.name, "found", same)
     for name, compute in TESTS.items():
@@ -181,12 +181,9 @@ def _tried(
     return CandidateStep(member.name, "found" if fits else "isomorphism", same)
 
 
-def _same_spectrum(seen: _SeenGraph, other: _SeenGraph, member: Member) -> bool | None:
-    one = seen.ask("spectrum", eigenvalues)
-    if one is None:
-        return None
-    two = member.spectrum() if member.spectrum else eigenvalues(other.graph)
-    return same_spectrum(np.asarray(one), np.asarray(two))
+def _same_spectrum(seen: _SeenGraph, other: _SeenGraph) -> bool | None:
+    one, two = seen.ask("spectrum", eigenvalues), eigenvalues(other.graph)
+    return None if one is None or two is None else same_spectrum(one, two)
 
 
 TESTS: dict[str, Callable[[Graph], object]] = {

@@ -8,7 +8,7 @@ The answer is the one with the shortest description
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -46,9 +46,12 @@ from topoview.topology.identification.traffic import (
     part_of,
 )
 from topoview.topology.kinds.complete import none, unknown
-from topoview.topology.library import exact_matches
-from topoview.topology.members import Recogniser, other_names
-from topoview.topology.noise.matches import contained_matches, noisy_matches
+from topoview.topology.members import Recogniser
+from topoview.topology.noise.matches import (
+    contained_matches,
+    match_exactly,
+    noisy_matches,
+)
 
 
 def identify(
@@ -102,7 +105,7 @@ def _distinct(matches: list[Match]) -> tuple[Match, ...]:
     """Leave out what another search has found before: the same with the same edits."""
     found: dict[tuple[str, int, int, int], Match] = {}
     for match in matches:
-        key = match.topology.name, match.level, match.matched, _edits(match)
+        key = match.topology.name, match.level, match.matched, match.edits
         found.setdefault(key, match)
     return tuple(found.values())
 
@@ -129,12 +132,12 @@ def _warnings(traffic: PairTraffic) -> tuple[str, ...]:
 def _tie(matches: list[Match]) -> tuple[str, ...]:
     """Warn of matches that fit as well as the answer does, with as many edits."""
     best = matches[0]
-    edits = best.missing + best.extra
+    edits = best.edits
     equal = [
         match.topology.name
         for match in matches[1:]
         if match.level == best.level
-        and match.missing + match.extra == edits > 0
+        and match.edits == edits > 0
         and match.topology.kind != "unknown"
     ]
     if not equal:
@@ -229,7 +232,7 @@ class _Ranking:
         """
         short = sorted(
             (one for one in self.found if one[0] <= self.unknown),
-            key=lambda one: (one[0], one[1].level, _edits(one[1])),
+            key=lambda one: (one[0], one[1].level, one[1].edits),
         )
         best = [
             match
@@ -239,15 +242,11 @@ class _Ranking:
         return best + [match for _, match in short if match not in best]
 
 
-def _edits(match: Match) -> int:
-    return match.missing + match.extra
-
-
 def _beats(other: Match, match: Match) -> bool:
     """Return whether another match has fewer edits, and leaves out no more places."""
     room = left_out(other.topology) <= left_out(match.topology)
     same = match.level == other.level
-    return same and room and _edits(other) < _edits(match)
+    return same and room and other.edits < match.edits
 
 
 def _matches(
@@ -319,7 +318,7 @@ def _matches(
     # The answer is unknown: the nearest topology is shown below it, to tell what it is
     # not.
     near = nearest_matches(traffic, first, report)
-    fewest = [match for match in near if _edits(match) == _edits(near[0])]
+    fewest = [match for match in near if match.edits == near[0].edits]
     ranking.add(match for match in fewest if not match.missing)  # below others
     best = ranking.matches()[:1]
     return [*best, itself, *(match for match in near if match not in best)]
@@ -331,20 +330,11 @@ def _exactly(
     seen: Bools,
     joined: Indices,
     patterns: tuple[Recogniser, ...],
-) -> Iterator[Match]:
+) -> list[Match]:
     """Match what some pairs exactly are on some ranks, as a match of a level."""
     pairs = part_of(traffic, seen).pairs
-    exact = exact_matches(traffic.ranks, joined, pairs, patterns)
-    for best in exact[:1]:
-        yield match_topology(
-            best.topology,
-            best.vertex,
-            traffic,
-            level.number,
-            level.seen,
-            other_names(exact),
-            exactly=seen,
-        )
+    match = match_exactly(traffic, level, joined, pairs, patterns, seen)
+    return [] if match is None else [match]
 
 
 def _listed(
@@ -368,5 +358,5 @@ def _listed(
             for one in others
         ]
     seen = next(level.seen for level in cut if level.number == best.level)
-    close = [] if _edits(best) else relatives(best, traffic, seen)
+    close = [] if best.edits else relatives(best, traffic, seen)
     return [best, *others, *close]

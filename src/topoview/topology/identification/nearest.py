@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from operator import attrgetter
 
 import numpy as np
 
@@ -24,8 +25,10 @@ from topoview.topology.noise.matches import (
     ORDERS_TRIED,
     SMALL_GRAPH,
     in_any_order,
-    match_of,
+    match_exactly,
 )
+
+_edits = attrgetter("edits")
 
 MAX_MATCHES_LISTED = 4
 """Matches that are listed beside the answer."""
@@ -51,12 +54,8 @@ def relatives(best: Match, traffic: PairTraffic, seen: Bools) -> list[Match]:
         match_topology(topology, vertex, traffic, best.level, seen)
         for topology, vertex in _variants(best)
     ]
-    close = [m for m in matches if 2 * _differing(m) <= len(best.topology.edges)]
-    return sorted(close, key=_differing)[:MAX_MATCHES_LISTED]
-
-
-def _differing(match: Match) -> int:
-    return match.missing + match.extra
+    close = [m for m in matches if 2 * m.edits <= len(best.topology.edges)]
+    return sorted(close, key=_edits)[:MAX_MATCHES_LISTED]
 
 
 def _variants(best: Match) -> Iterator[tuple[Topology, Indices]]:
@@ -124,7 +123,7 @@ def nearest_matches(
     graph = induced(ranks, traffic.pairs[level.seen])
     orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
     for fit in in_any_order(graph, lambda graph: _fits(graph, report), orders):
-        match = match_of(traffic, level, ranks, fit)
+        match = match_exactly(traffic, level, ranks, ranks[fit.edges])
         if match is not None:
             name = match.topology.name
             matches[name] = min(match, matches.get(name, match), key=_edits)
@@ -152,7 +151,3 @@ def _alike(graph: Graph, fit: Fit) -> bool:
     """Return whether most edges of both are in the other."""
     matched = len(fit.edges) - fit.missing
     return 2 * matched >= max(len(fit.edges), len(graph.edges))
-
-
-def _edits(match: Match) -> int:
-    return match.missing + match.extra

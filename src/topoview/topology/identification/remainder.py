@@ -37,9 +37,8 @@ from topoview.topology.kinds.tree import (
     without_highest_bit,
 )
 from topoview.topology.lattices.lattice import lattice, strides_of
-from topoview.topology.library import exact_matches
-from topoview.topology.members import Recogniser, other_names
-from topoview.topology.noise.matches import noisy_matches
+from topoview.topology.members import Recogniser
+from topoview.topology.noise.matches import match_exactly, noisy_matches
 
 # Longer steps on an answer's lattice: the coarse levels of multigrid programs.
 
@@ -261,18 +260,12 @@ def _members(
         for seen in (*ways, *hubs):
             pairs = traffic.pairs[seen]
             members = distinct(pairs).astype(np.int32)
-            matches = exact_matches(traffic.ranks, members, pairs, patterns)
-            if not any(seen is hub for hub in hubs):
-                exact |= any(not left_out(one.topology) for one in matches[:1])
-            for best in matches[:1]:
-                yield match_topology(
-                    best.topology,
-                    best.vertex,
-                    traffic,
-                    level.number,
-                    seen,
-                    other_names(matches),
-                )
+            own = replace(level, seen=seen)
+            match = match_exactly(traffic, own, members, pairs, patterns)
+            if match is not None:
+                hub = any(seen is one for one in hubs)
+                exact |= not hub and not left_out(match.topology)
+                yield match
     if not exact and 2 * left.sum() >= len(distinct(traffic.pairs[left])):
         yield from noisy_matches(traffic, cut, patterns, report)[:1]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from topoview.model import NO_MESSAGES, Floats, Indices, Ints, Topology
+from topoview.model import NO_MESSAGES, Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, distances_from, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.lattices.lattice import (
@@ -70,16 +70,7 @@ def rooks(n: int) -> Iterator[Member]:
                 rook_name(dims),
                 {sum(dims) - len(dims): n},
                 lambda dims=dims: rook(dims),  # type: ignore[misc]
-                lambda dims=dims: _spectrum(dims),  # type: ignore[misc]
             )
-
-
-def _spectrum(dims: Sequence[int]) -> Floats:
-    values = np.zeros(1)
-    for m in dims:
-        complete = np.append(np.full(m - 1, -1.0), m - 1.0)
-        values = np.add.outer(values, complete).ravel()
-    return np.sort(values)
 
 
 def recognise_rooks(graph: Graph) -> list[ExactMatch]:
@@ -193,7 +184,6 @@ def all_planes(n: int) -> Iterator[Member]:
                 variants=lambda dims=dims: map(  # type: ignore[misc]
                     planes, sorted(set(itertools.permutations(dims)))
                 ),
-                alike=True,
             )
 
 
@@ -223,15 +213,11 @@ def all_between_groups(n: int) -> Iterator[Member]:
     for groups in range(LEAST_GROUPS, n // 2 + 1 if n <= MAX_PLANES_VERTICES else 0):
         size, rest = divmod(n, groups)
         if not rest:
-            values = np.zeros(n)
-            values[: groups - 1], values[-1] = -size, n - size
             yield Member(
                 "between groups",
                 f"all-to-all between {groups} groups of {size}",
                 {n - size: n},
                 lambda g=groups, s=size: between_groups(g, s),  # type: ignore[misc]
-                lambda values=values: values,  # type: ignore[misc]
-                alike=True,
             )
 
 
@@ -249,9 +235,7 @@ def complete(n: int) -> Topology:
 
 def completes(n: int) -> Iterator[Member]:
     """List the one of `n` vertices."""
-    spectrum = np.append(np.full(n - 1, -1.0), n - 1.0)
-    name = f"all-to-all {n}"
-    yield Member("complete", name, {n - 1: n}, lambda: complete(n), lambda: spectrum)
+    yield Member("complete", f"all-to-all {n}", {n - 1: n}, lambda: complete(n))
 
 
 def recognise_complete(graph: Graph) -> list[ExactMatch]:

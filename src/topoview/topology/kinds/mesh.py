@@ -122,9 +122,7 @@ def _hexagons(across: int, down: int) -> Member:
 def _closed_hexagons(across: int, down: int) -> Member:
     name = _name(HEXAGONAL, across, down, True)
     degrees = {3: 2 * across * down}
-    return Member(
-        "mesh", name, degrees, lambda: hexagonal(across, down, True), alike=True
-    )
+    return Member("mesh", name, degrees, lambda: hexagonal(across, down, True))
 
 
 def _triangles(width: int, height: int) -> Iterator[Member]:
@@ -136,9 +134,7 @@ def _triangles(width: int, height: int) -> Iterator[Member]:
     if height % 2 == 0:
         name = _name(TRIANGULAR, width, height, True)
         all_six = {6: width * height}
-        yield Member(
-            "mesh", name, all_six, lambda: triangular(width, height, True), alike=True
-        )
+        yield Member("mesh", name, all_six, lambda: triangular(width, height, True))
 
 
 def mesh_places(topology: Topology) -> Floats:

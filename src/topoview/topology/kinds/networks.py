@@ -44,7 +44,7 @@ def networks(n: int) -> Iterator[Member]:
             most = next(iter(few))
             degrees = +Counter(few | {most: n - sum(few.values())})
             made = partial(_made, name, n, ends)
-            yield Member("network", name, degrees, made, alike=len(degrees) == 1)
+            yield Member("network", name, degrees, made)
 
 
 def _made(name: str, n: int, ends: Callable[[], Ends]) -> Topology:

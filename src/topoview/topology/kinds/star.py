@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import MASTER, WORKER, Floats, Ints, Match, Topology
+from topoview.model import MASTER, WORKER, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, unique_edges
 from topoview.topology.members import ExactMatch, Member, degrees_of, rank_distance
@@ -55,19 +55,7 @@ def stars(n: int) -> Iterator[Member]:
                 star_name(n, masters, joined),
                 +degrees,
                 lambda m=masters, j=joined: star(n, m, j),  # type: ignore[misc]
-                lambda m=masters, j=joined: _spectrum(n, m, j),  # type: ignore[misc]
             )
-
-
-def _spectrum(n: int, masters: int, joined: bool) -> Floats:
-    # the constant vectors on masters and on workers span what is not -1 or 0
-    inner = masters - 1 if joined else 0
-    root = np.sqrt(inner**2 + 4 * masters * (n - masters))
-    values = np.zeros(n)
-    values[:2] = (inner + root) / 2, (inner - root) / 2
-    if joined:
-        values[2 : masters + 1] = -1
-    return np.sort(values)
 
 
 def recognise_stars(graph: Graph) -> list[ExactMatch]:

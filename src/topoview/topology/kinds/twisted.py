@@ -116,7 +116,7 @@ def listed_twisted_tori(n: int) -> Iterator[Member]:
         for twists in _single_twists(dims):
             made = functools.partial(twisted_torus, dims, twists)
             name = twisted_name(dims, twists)
-            yield Member("twisted", name, {2 * len(dims): n}, made, alike=True)
+            yield Member("twisted", name, {2 * len(dims): n}, made)
 
 
 def _orders(dims: tuple[int, ...]) -> list[tuple[int, ...]]:

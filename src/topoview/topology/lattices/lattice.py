@@ -9,11 +9,15 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from topoview.base.threads import equal_parts, in_parts
-from topoview.model import AXES, Indices, Ints, Topology
+from topoview.model import AXES, Indices, Ints, Topology, distinct
+from topoview.topology.graph import kernels as graph_kernels
+from topoview.topology.graph.graph import MANY_EDGES, Graph
+from topoview.topology.graph.products import LatticeAxis
 from topoview.topology.lattices import kernels
 
 # Ways to write a number as a product.
@@ -138,6 +142,49 @@ NAMED = frozenset(
 SCATTERED = ("diagonals only", "face diagonals only")
 """Stencils whose lattices may fall into parts between which no step leads."""
 
+MAX_OFFSETS, MAX_DIFFERENCES = 128, 1 << 14
+"""Offsets, one of each +/- pair, beyond which edges are no stencil; and twice as many
+differences of places as they may look like where axes are closed."""
+
+
+def offsets_between(edges: Indices, axes: Sequence[LatticeAxis]) -> Offsets:
+    """Return the offsets that edges span, one of each +/- pair, the shortest way round.
+
+    Empty if there are more than any stencil has.
+    """
+    codes, weight = np.zeros(len(axes[0].place), np.int64), 1
+    for axis in axes:  # a digit an axis, of differences from -extent to extent
+        codes += np.multiply(axis.place, weight, dtype=np.int64)
+        weight *= 2 * axis.extent + 1
+
+    def differences(part: slice) -> Ints:
+        keys = np.full(MAX_DIFFERENCES, -1, np.int64)
+        graph_kernels.enter_differences(edges[part], codes, keys)
+        return keys[keys >= 0]
+
+    parts = equal_parts(len(edges), least=MANY_EDGES)
+    seen = distinct(np.concatenate(in_parts(differences, parts)))
+    if len(seen) >= MAX_DIFFERENCES // 2:
+        return ()
+    steps = np.empty((len(seen), len(axes)), np.int64)
+    for i, axis in enumerate(axes):
+        base = 2 * axis.extent + 1
+        steps[:, i] = (seen + axis.extent) % base - axis.extent
+        seen = (seen - steps[:, i]) // base
+    extents = np.array([axis.extent for axis in axes])
+    wraps = np.array([axis.wraps for axis in axes])
+    low = (extents - 1) // 2
+
+    def shortest(signed: Ints) -> list[Offset]:
+        round_axes = (signed + low) % extents - low
+        return list(map(tuple, np.where(wraps, round_axes, signed).tolist()))
+
+    offsets = set(map(max, shortest(steps), shortest(-steps)))
+    if len(offsets) > MAX_OFFSETS:
+        return ()
+    return tuple(sorted(offsets, key=lambda offset: offset[::-1]))
+
+
 MAX_STEPS_LISTED = 6
 """Steps of a stencil without a name up to which they are listed."""
 
@@ -224,12 +271,17 @@ def lattice(
         np.array(periodic, np.bool_),
         np.array(steps, np.int64).reshape(-1, d),
     )
-    edges = np.concatenate(
-        in_parts(
-            lambda part: kernels.lattice_edges(*shape, part.start, part.stop),
-            equal_parts(n, least=MANY_VERTICES),
-        )
+    pieces = in_parts(
+        lambda part: kernels.lattice_edges(*shape, part.start, part.stop),
+        equal_parts(n, least=MANY_VERTICES),
     )
+    ends = np.cumsum([0, *map(len, pieces)])
+    edges = np.empty((ends[-1], 2), np.int32)
+
+    def join(k: int) -> None:
+        edges[ends[k] : ends[k + 1]] = pieces[k]
+
+    in_parts(join, range(len(pieces)))
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
@@ -242,6 +294,35 @@ def lattice(
         edges=edges,
         coordinates=places,
     )
+
+
+def as_lattice(
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    offsets: Offsets,
+    made: Topology | None,
+) -> Topology:
+    """Build a lattice, or take one with the same offsets in another order."""
+    if (
+        made is None
+        or (made.dims, made.periodic) != (dims, periodic)
+        or set(made.offsets) != set(offsets)
+    ):
+        return lattice(dims, periodic, offsets)
+    return replace(made, offsets=offsets)
+
+
+def fills(graph: Graph, topology: Topology, vertex: Ints) -> bool:
+    """Return whether a graph of which all edges are a lattice's has all of these.
+
+    Parameters
+    ----------
+    vertex : int64, shape (n,)
+        Vertex of the lattice for each of the graph's: each once, else it is none.
+    """
+    taken = np.zeros(topology.vertices, bool)
+    taken[vertex] = True
+    return len(graph.edges) == len(topology.edges) and bool(taken.all())
 
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.model import Indices, Ints
-from topoview.topology.graph import kernels
+from topoview.model import Ints
 from topoview.topology.graph.graph import Graph
-from topoview.topology.graph.products import LatticeAxis, ring_of_four
+from topoview.topology.graph.products import LatticeAxis, axis_of_edges, ring_of_four
+from topoview.topology.members import rank_distance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,29 +33,21 @@ class OrientedLattice:
         return tuple(axis.extent for axis in self.axes)
 
 
-def orient(
-    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices | None = None
-) -> OrientedLattice:
+def orient(graph: Graph, axes: list[LatticeAxis]) -> OrientedLattice:
     """Order, reverse and shift axes so that places follow the ranks.
 
     The stride of an axis is the most frequent difference of rank along its
     edges. If that leaves less than a quarter of all ranks in row-major order
     the numbering is no natural one, and the axes are put largest first.
-
-    Parameters
-    ----------
-    ranks : integers, shape (n,)
-        Rank of each vertex, if that is not its number.
     """
-    own = np.arange(graph.n) if ranks is None else ranks
-    strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
-    natural = _aligned([axes[i] for i in np.argsort(strides, kind="stable")], own)
+    strides = [_stride(steps) for steps in _steps_along(graph, axes)]
+    natural = _aligned([axes[i] for i in np.argsort(strides, kind="stable")], graph.n)
     some = sample(graph.n)
-    if np.mean(_row_major(natural, some) == own[some]) >= 0.25:
-        return _placed(natural, own)
+    if np.mean(_row_major(natural, some) == some) >= 0.25:
+        return _placed(natural)
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
-    return _placed(_aligned(by_size, own), own)
+    return _placed(_aligned(by_size, graph.n))
 
 
 def axis_order(graph: Graph, places: Ints) -> list[int]:
@@ -69,7 +61,7 @@ def axis_order(graph: Graph, places: Ints) -> list[int]:
     places : int64, shape (n, axes)
         Coordinates of each vertex.
     """
-    changed = kernels.axis_of_edges(graph.edges, np.ascontiguousarray(places))
+    changed = axis_of_edges(graph.edges, places)
     spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
     axes = range(places.shape[1])
     by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))
@@ -80,9 +72,7 @@ def axis_order(graph: Graph, places: Ints) -> list[int]:
     return sorted(axes, key=lambda axis: -int(extents[axis]))
 
 
-def fold_pairs(
-    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices | None = None
-) -> list[LatticeAxis]:
+def fold_pairs(graph: Graph, axes: list[LatticeAxis]) -> list[LatticeAxis]:
     """Join pairs of axes of 2 into rings of 4 where the numbering says so.
 
     A ring of 4 is the product of two edges. In a ring of stride s the edges of
@@ -91,8 +81,7 @@ def fold_pairs(
     twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
     if len(twos) < 2:
         return axes
-    own = np.arange(graph.n) if ranks is None else ranks
-    steps = _steps_along(graph, axes, own)
+    steps = _steps_along(graph, axes)
     strides = {i: _stride(steps[i]) for i in twos}
     joined: set[int] = set()
     rings = []
@@ -107,14 +96,12 @@ def fold_pairs(
     return [axis for i, axis in enumerate(axes) if i not in joined] + rings
 
 
-def _steps_along(
-    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices
-) -> list[Ints]:
+def _steps_along(graph: Graph, axes: list[LatticeAxis]) -> list[Ints]:
     # differences of rank along edges that change this axis alone
     u, v = graph.edges[sample(len(graph.edges))].T
     changes = np.stack([axis.place[u] != axis.place[v] for axis in axes])
     alone = np.count_nonzero(changes, axis=0) == 1
-    spans = np.abs(ranks[v] - ranks[u])
+    spans = v - u
     return [spans[alone & change] for change in changes]
 
 
@@ -133,10 +120,9 @@ def _stride(steps: Ints) -> int:
     return int(np.bincount(steps).argmax()) if len(steps) else 0
 
 
-def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
+def _placed(axes: list[LatticeAxis]) -> OrientedLattice:
     vertex = _row_major(axes, slice(None))
-    distance = 3 * float(np.mean(np.abs(vertex - ranks))) / len(vertex)
-    return OrientedLattice(tuple(axes), vertex, distance)
+    return OrientedLattice(tuple(axes), vertex, rank_distance(vertex))
 
 
 def _row_major(axes: list[LatticeAxis], some: Ints | slice) -> Ints:
@@ -148,16 +134,16 @@ def _row_major(axes: list[LatticeAxis], some: Ints | slice) -> Ints:
     return result
 
 
-def _aligned(axes: list[LatticeAxis], ranks: Ints | Indices) -> list[LatticeAxis]:
+def _aligned(axes: list[LatticeAxis], n: int) -> list[LatticeAxis]:
     """Reverse and shift axes so that most of some vertices are where ranks are."""
-    some, aligned, stride = sample(len(ranks)), [], 1
+    some, aligned, stride = sample(n), [], 1
     for axis in axes:
-        aligned.append(_turned(axis, some, ranks[some] // stride % axis.extent))
+        aligned.append(_turned(axis, some, some // stride % axis.extent))
         stride *= axis.extent
     return aligned
 
 
-def _turned(axis: LatticeAxis, some: Ints, wanted: Ints | Indices) -> LatticeAxis:
+def _turned(axis: LatticeAxis, some: Ints, wanted: Ints) -> LatticeAxis:
     n, place = axis.extent, axis.place[some]
     ahead = np.bincount((wanted - place) % n, minlength=n)
     back = np.bincount((wanted + place) % n, minlength=n)

@@ -6,42 +6,30 @@ rank order, the stencil is read off, and every edge is verified.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from topoview.base.threads import in_parts
 from topoview.model import Topology
-from topoview.topology.graph.graph import (
-    Graph,
-    Renumbered,
-    as_numbered,
-    edges_among,
-    renumber,
-)
+from topoview.topology.graph.graph import Graph, rows_among
 from topoview.topology.graph.products import (
     LatticeAxis,
-    offsets_between,
     path_factors,
     product_places,
     ring_of_four,
-    same_edges,
 )
 from topoview.topology.lattices import kernels
 from topoview.topology.lattices.lattice import (
-    Offsets,
-    lattice,
+    as_lattice,
+    fills,
     lattice_aliases,
+    offsets_between,
     plain,
     stencil_of,
 )
-from topoview.topology.lattices.orientation import (
-    OrientedLattice,
-    fold_pairs,
-    orient,
-    sample,
-)
+from topoview.topology.lattices.orientation import OrientedLattice, fold_pairs, orient
 from topoview.topology.lattices.templates import template_axes
 from topoview.topology.members import MAX_ORDERED_BY_CHANCE, ExactMatch
 
@@ -67,8 +55,11 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     found = product_places(graph, axis, count)
     if found is None:
         return None
-    along = found.along
-    u, v = edges_among(graph, along > -2)
+    moved, along = graph.outwards, found.along
+    few = np.flatnonzero(along > -2)
+    begins, there = rows_among(*moved.rows, few)
+    here = np.repeat(np.arange(len(few)), np.diff(begins))
+    u, v = (few[end[here < there]] for end in (here, there))
     classes = np.maximum(along[u], along[v]).astype(np.int64)
     if any(((along[end] >= 0) & (along[end] != classes)).any() for end in (u, v)):
         return None
@@ -79,7 +70,8 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
 
     def laid_along(c: int) -> LatticeAxis:
         number, wraps = factors[c]
-        return LatticeAxis(len(number), wraps, number[found.column(c)])
+        place = number[found.column(c, moved.number)]
+        return LatticeAxis(len(number), wraps, place)
 
     return in_parts(laid_along, range(count))
 
@@ -118,21 +110,18 @@ def lattices(graph: Graph) -> list[ExactMatch]:
         return []
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
-    moved = as_numbered(graph)
     matches: list[ExactMatch] = []
     for axes_of in METHODS.values():
-        choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
-        choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
-        for oriented in choices:
-            exact = _exact(moved, oriented)
+        choices = [(orient(graph, axes), template) for axes, template in axes_of(graph)]
+        choices.sort(key=lambda one: naturalness(one[0].dims, one[0].distance))
+        for oriented, template in choices:
+            exact = _exact(graph, oriented, template)
             if exact is not None:
                 matches.append(exact)
                 if axes_of is not template_axes:  # its choices have several names
                     break
         if matches and not cramped(matches[-1].topology):
             break
-        if moved.graph is graph:  # the others go along many edges many times
-            moved = renumber(graph)
     matches.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
     names = dict.fromkeys(exact.topology.name for exact in matches)
     return [
@@ -147,43 +136,34 @@ def cramped(topology: Topology) -> bool:
     return on_two and set(topology.offsets) != set(plain(d))
 
 
-def _exact(moved: Renumbered, oriented: OrientedLattice) -> ExactMatch | None:
-    flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
-    for offsets in _stencils(moved.graph, list(oriented.axes)):
-        for periodic in flags[: 1 + (flags[0] != flags[1])]:
-            topology = lattice(oriented.dims, periodic, offsets)
-            if same_edges(moved.graph, topology.edges, oriented.vertex):
-                vertex = oriented.vertex[moved.number]
-                also = lattice_aliases(topology)
-                return ExactMatch(topology, vertex, oriented.distance, also)
+def _exact(
+    graph: Graph, oriented: OrientedLattice, template: Topology | None
+) -> ExactMatch | None:
+    offsets = offsets_between(graph.edges, oriented.axes)
+    if not stencil_of(offsets, len(oriented.axes)):
+        return None
+    flags = _periods(oriented), tuple(axis.wraps for axis in oriented.axes)
+    for periodic in flags[: 1 + (flags[0] != flags[1])]:
+        topology = as_lattice(oriented.dims, periodic, offsets, template)
+        if fills(graph, topology, oriented.vertex):
+            also = lattice_aliases(topology)
+            return ExactMatch(topology, oriented.vertex, oriented.distance, also)
     return None
 
 
-def _stencils(graph: Graph, axes: list[LatticeAxis]) -> Iterator[Offsets]:
-    """Yield the offsets of some edges; then those of all, where these are others."""
-    seen: set[Offsets] = set()
-    for edges in (graph.edges[sample(len(graph.edges))], graph.edges):
-        offsets = tuple(offsets_between(edges, axes) or ())
-        if offsets in seen or not stencil_of(offsets, len(axes)):
-            return
-        seen.add(offsets)
-        yield offsets
-
-
-def _periods(oriented: OrientedLattice) -> list[bool]:
+def _periods(oriented: OrientedLattice) -> tuple[bool, ...]:
     # an axis of 2 is mostly the same open and closed: it counts as closed where
     # all others are, so that a torus is called one
     larger = [axis.wraps for axis in oriented.axes if axis.extent > 2]
     closed = bool(larger) and all(larger)
-    return [axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes]
+    return tuple(axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes)
 
 
-def _cartesian(moved: Renumbered) -> list[list[LatticeAxis]]:
-    graph = moved.graph
+def _cartesian(graph: Graph) -> list[tuple[list[LatticeAxis], None]]:
     axes = unfolded_axes(graph)
     if axes is None:
         return []
-    folded = fold_pairs(graph, axes, moved.order)
+    folded = fold_pairs(graph, axes)
     twos = [axis for axis in folded if axis.extent == 2]
     choices = [folded]
     if len(folded) < len(axes):
@@ -193,10 +173,13 @@ def _cartesian(moved: Renumbered) -> list[list[LatticeAxis]]:
         pairs = zip(twos[::2], twos[1::2], strict=False)
         rings = [ring_of_four(a, b) for a, b in pairs]
         choices.append(rest + rings + twos[len(twos) - len(twos) % 2 :])
-    return choices
+    return [(choice, None) for choice in choices]
 
 
-METHODS: dict[str, Callable[[Renumbered], list[list[LatticeAxis]]]] = {
+Proposal = tuple[list[LatticeAxis], Topology | None]
+"""Axes of what may be a lattice, and the one that it looks like if that was made."""
+
+METHODS: dict[str, Callable[[Graph], Sequence[Proposal]]] = {
     "Cartesian product": _cartesian,
     "template": template_axes,
 }

@@ -8,14 +8,15 @@ local relations tell the axes.
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import add, mul
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Indices, Ints, Topology, distinct
-from topoview.topology.graph.graph import Graph, Renumbered, graph_of, induced
+from topoview.model import Bools, Indices, Ints, Topology, distinct
+from topoview.topology.graph.graph import Graph, graph_of, induced
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import LatticeAxis, same_edges
@@ -45,16 +46,28 @@ def degree_histogram(
     """
     d = len(dims)
     if _same(offsets, STENCILS["plain"](d)):
-        histogram = Counter({0: 1})
-        for m, wraps in zip(dims, periodic, strict=True):
-            histogram = _added(histogram, _axis_degrees(m, wraps))
-        return histogram
-    if _same(offsets, STENCILS["box"](d)):
-        histogram = Counter({1: 1})
-        for m, wraps in zip(dims, periodic, strict=True):
-            histogram = _multiplied(histogram, _axis_degrees(m, wraps))
-        return Counter({degree - 1: count for degree, count in histogram.items()})
+        return _by_axes(dims, periodic, add, 0)
+    if _same(offsets, STENCILS["box"](d)):  # of each axis the place itself counts
+        return _by_axes(dims, periodic, mul, 1)
     return _by_zones(dims, periodic, offsets)
+
+
+def _by_axes(
+    dims: Sequence[int],
+    periodic: Sequence[bool],
+    joined: Callable[[int, int], int],
+    more: int,
+) -> Counter[int]:
+    """Count by what each axis has, `more` added while axes are joined."""
+    histogram = Counter({more: 1})
+    for m, wraps in zip(dims, periodic, strict=True):
+        ends = 2 * (m > 1) * (not wraps or m == 2)
+        axis = +Counter({1: ends, 2: m - ends} if m > 1 else {0: 1})
+        total: Counter[int] = Counter()
+        for (a, many), (b, ways) in itertools.product(histogram.items(), axis.items()):
+            total[joined(a, b + more)] += many * ways
+        histogram = total
+    return Counter({degree - more: count for degree, count in histogram.items()})
 
 
 def _same(offsets: Offsets, wanted: Offsets) -> bool:
@@ -66,9 +79,6 @@ def _same(offsets: Offsets, wanted: Offsets) -> bool:
 def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> int:
     """Count the edges; as for the degrees no two steps may lead to the same vertex."""
     axes = list(zip(dims, periodic, strict=True))
-    if _same(offsets, STENCILS["box"](len(dims))):
-        ways = math.prod(3 * m - 2 * (not wraps) for m, wraps in axes)
-        return (ways - math.prod(dims)) // 2
     return sum(
         math.prod(
             m if wraps else max(m - abs(s), 0)
@@ -76,26 +86,6 @@ def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) 
         )
         for offset in offsets
     )
-
-
-def _axis_degrees(m: int, wraps: bool) -> Counter[int]:
-    if wraps and m > 2:
-        return Counter({2: m})
-    return +Counter({1: 2, 2: m - 2}) if m > 1 else Counter({0: 1})
-
-
-def _added(first: Counter[int], second: Counter[int]) -> Counter[int]:
-    total: Counter[int] = Counter()
-    for (a, many), (b, more) in itertools.product(first.items(), second.items()):
-        total[a + b] += many * more
-    return total
-
-
-def _multiplied(first: Counter[int], second: Counter[int]) -> Counter[int]:
-    total: Counter[int] = Counter()
-    for (a, many), (b, more) in itertools.product(first.items(), second.items()):
-        total[a * (b + 1)] += many * more
-    return total
 
 
 def _by_zones(
@@ -215,62 +205,13 @@ def lattice_member(
         for order in sorted(set(itertools.permutations(axes))):
             yield lattice([m for m, _ in order], [p for _, p in order], offsets)
 
-    named_stencils = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
-    closed = all(periodic) or offsets in named_stencils
     return Member(
         kind="lattice",
         name=lattice_name(dims, periodic, offsets),
         degrees=degree_histogram(dims, periodic, offsets),
         make=lambda: lattice(dims, periodic, offsets),
-        spectrum=(lambda: lattice_spectrum(dims, periodic, offsets))
-        if closed
-        else None,
         variants=variants,
     )
-
-
-def lattice_spectrum(
-    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
-) -> Floats:
-    """Eigenvalues of a lattice, ascending: float64, shape (vertices,).
-
-    Closed forms: on a torus a wave for each vertex, whatever the offsets; plain
-    lattices add, and boxes multiply, those of their axes (Cvetkovic, Doob, Sachs,
-    1980, "Spectra of graphs", section 2.5).
-
-    Raises
-    ------
-    ValueError
-        If there is no closed form: an open axis with another stencil.
-    """
-    if all(periodic):
-        phase = np.stack(
-            [a.ravel() / m for a, m in zip(np.indices(dims), dims, strict=True)]
-        )
-        waves = 2 * np.cos(2 * np.pi * (np.array(offsets) @ phase))
-        return np.sort(waves.sum(axis=0))
-    kinds = {name: set(make(len(dims))) for name, make in STENCILS.items()}
-    axes = [_axis(m, p) for m, p in zip(dims, periodic, strict=True)]
-    if set(offsets) == kinds["plain"]:
-        total = np.zeros(1)
-        for values in axes:
-            total = np.add.outer(total, values).ravel()
-        return np.sort(total)
-    if set(offsets) == kinds["box"]:
-        total = np.ones(1)
-        for values in axes:
-            total = np.multiply.outer(total, values + 1).ravel()
-        return np.sort(total - 1)
-    raise ValueError("no closed form for this stencil on open axes")
-
-
-def _axis(m: int, wraps: bool) -> Floats:
-    k = np.arange(m)
-    if wraps and m > 2:
-        ring: Floats = 2 * np.cos(2 * np.pi * k / m)
-        return ring
-    chain: Floats = 2 * np.cos(np.pi * (k + 1) / (m + 1))
-    return chain
 
 
 MAX_TEMPLATE_DIMS = 4
@@ -283,15 +224,14 @@ TemplateShape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
 """Dims, periods and offsets."""
 
 
-def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
-    """Find axes along which a connected graph is one of the templates.
+def template_axes(graph: Graph) -> list[tuple[list[LatticeAxis], Topology]]:
+    """Find axes along which a connected graph is one of the templates, and this.
 
     Returns
     -------
-    list of list of Axis
+    list
         The first that fits; further ones beside those with dims of 2.
     """
-    graph = moved.graph
     if len(graph.edges) < graph.n:
         return []  # trees: a stencil has more edges
     rings = np.zeros(0, np.int64)
@@ -302,9 +242,9 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
             rings = rings if len(rings) else np.array(level_sizes(graph))
             if not kernels.grows_so(np.array(dims), np.array(offsets), rings):
                 continue
-        axes = _fitted(moved, *shape)
-        if axes is not None:
-            result.append(axes)
+        fitted = _fitted(graph, *shape)
+        if fitted is not None:
+            result.append(fitted)
             alone = min(dims) > 2 and len(dims) > 1
             if alone or graph.n > MAX_VERTICES_FOR_ALL_FITS:
                 break
@@ -333,13 +273,13 @@ def _candidates(graph: Graph) -> Iterator[TemplateShape]:
 
 
 def _fitted(
-    moved: Renumbered,
+    graph: Graph,
     dims: tuple[int, ...],
     periodic: tuple[bool, ...],
     offsets: Offsets,
-) -> list[LatticeAxis] | None:
-    graph, ranks = moved.graph, moved.order
-    beside_first = np.sort(ranks[graph.indices[: graph.indptr[1]]])
+) -> tuple[list[LatticeAxis], Topology] | None:
+    ranks = np.arange(graph.n)
+    beside_first = graph.indices[: graph.indptr[1]]
     for order in sorted(set(itertools.permutations(zip(dims, periodic, strict=True)))):
         extents, wraps = zip(*order, strict=True)
         if not np.array_equal(_beside_first(extents, wraps, offsets), beside_first):
@@ -348,7 +288,8 @@ def _fitted(
         if same_edges(graph, natural.edges, ranks):
             return _axes(natural, ranks)
     template = lattice(dims, periodic, offsets)
-    vertex = isomorphism(graph, graph_of(graph.n, template.edges))
+    rows = graph_of(graph.n, template.edges)
+    vertex = isomorphism(graph, rows, lattice=template)
     return None if vertex is None else _axes(template, vertex)
 
 
@@ -361,11 +302,14 @@ def _beside_first(
     return distinct(steps[inside.all(axis=1)] % np.array(dims) @ strides_of(dims))
 
 
-def _axes(template: Topology, vertex: Ints | Indices) -> list[LatticeAxis]:
+def _axes(
+    template: Topology, vertex: Ints | Indices
+) -> tuple[list[LatticeAxis], Topology]:
     places = template.coordinates[vertex].astype(np.int64)
-    return [
+    axes = [
         LatticeAxis(extent, wraps, places[:, i])
         for i, (extent, wraps) in enumerate(
             zip(template.dims, template.periodic, strict=True)
         )
     ]
+    return axes, template

@@ -12,19 +12,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.grouping import factorize
-from topoview.model import Bools, Ints, Topology
+from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on
-from topoview.topology.graph.products import LatticeAxis, offsets_between, same_edges
+from topoview.topology.graph.products import LatticeAxis, same_edges
 from topoview.topology.lattices import kernels
 from topoview.topology.lattices.abelian import AbelianGroup, Basis, Row, bases, group_of
 from topoview.topology.lattices.lattice import (
+    Offsets,
     canonical,
     factorisations,
+    fills,
     lattice,
+    offsets_between,
     row_major_places,
     strides_of,
 )
@@ -233,12 +235,12 @@ def _completed(
 
 def _exact(graph: Graph, axes: list[LatticeAxis]) -> ExactMatch | None:
     oriented = orient(graph, axes)
-    offsets = offsets_between(graph.edges, list(oriented.axes))
-    if offsets is None:
+    offsets = offsets_between(graph.edges, oriented.axes)
+    if not offsets:
         return None
     periodic = [axis.wraps for axis in oriented.axes]
-    topology = lattice(oriented.dims, periodic, tuple(offsets))
-    if not same_edges(graph, topology.edges, oriented.vertex):
+    topology = lattice(oriented.dims, periodic, offsets)
+    if not fills(graph, topology, oriented.vertex):
         return None
     return ExactMatch(topology, oriented.vertex, oriented.distance)
 
@@ -300,35 +302,32 @@ def _telling(topology: Topology) -> bool:
     )
 
 
-def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMatch]:
-    n, ranks = graph.n, np.arange(graph.n)
-    rng = np.random.default_rng(1)
-    some = graph.edges
+def _in_rank_order(graph: Graph, most: int = MAX_OFFSETS) -> list[ExactMatch]:
+    ranks, some = np.arange(graph.n), graph.edges
     if len(some) > SAMPLED_EDGES:
+        rng = np.random.default_rng(1)
         some = some[rng.choice(len(some), SAMPLED_EDGES, replace=False)]
-    candidates: list[tuple[int, ExactMatch]] = []
-    for dims in _shapes(n):
-        strides, extents = strides_of(dims), np.array(dims)
-        ends = some.astype(np.int64)[:, :, None] // strides % extents
-        seen = ends[:, 1] - ends[:, 0]
+    best: list[ExactMatch] = []
+    for dims in _shapes(graph.n):
         for wraps in itertools.product((True, False), repeat=len(dims)):
-            most = candidates[0][0] - 1 if candidates else most_steps
-            flags = np.array(wraps)
-            if len(_offsets(seen, dims, flags)[0]) > most:
+            if not 0 < len(_offsets(some, dims, wraps)) <= most:
                 if all(wraps):  # of open axes there are more
                     break
                 continue
-            places = row_major_places(n, dims).astype(np.int64)
-            every = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
-            offsets, counts = _offsets(every, dims, flags)
-            if len(offsets) > most or MAX_VERTICES_PER_CARRIER * counts.min() < n:
+            offsets = _offsets(graph.edges, dims, wraps)
+            if not 0 < len(offsets) <= most:
                 continue
-            if _cramped(offsets, dims):
-                continue
-            topology = lattice(dims, wraps, tuple(map(tuple, offsets.tolist())))
-            if same_edges(graph, topology.edges, ranks):
-                candidates.insert(0, (len(offsets), ExactMatch(topology, ranks, 0.0)))
-    return [one for _, one in candidates[:1]]
+            topology = lattice(dims, wraps, offsets)
+            if _telling(topology) and fills(graph, topology, ranks):
+                most, best = len(offsets) - 1, [ExactMatch(topology, ranks, 0.0)]
+    return best
+
+
+def _offsets(edges: Indices, dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Offsets:
+    """Return the offsets of some edges, if vertices are places in row-major order."""
+    places = edges.reshape(-1, 1) // strides_of(dims) % np.array(dims)
+    axes = list(map(LatticeAxis, dims, wraps, places.T))
+    return offsets_between(np.arange(len(places), dtype=np.int32).reshape(-1, 2), axes)
 
 
 def _cramped(offsets: Ints, dims: tuple[int, ...]) -> bool:
@@ -342,31 +341,3 @@ def _shapes(n: int) -> Iterator[tuple[int, ...]]:
     for d in (1, 2, 3):
         for dims in factorisations(n, d):
             yield from sorted(set(itertools.permutations(dims)))
-
-
-def _offsets(steps: Ints, dims: tuple[int, ...], wraps: Bools) -> tuple[Ints, Ints]:
-    """Count the different offsets among differences of places.
-
-    Returns
-    -------
-    offsets : int64, shape (k, d)
-        One of each +/- pair, the shortest way round.
-    counts : int64, shape (k,)
-        How often each occurs.
-    """
-    extents = np.array(dims)
-    low = (extents - 1) // 2
-    widths = 2 * extents
-    weights = np.array([math.prod(widths[i + 1 :].tolist()) for i in range(len(dims))])
-
-    def numbers(signed: Ints) -> Ints:
-        folded = np.where(wraps, (signed + low) % extents - low, signed)
-        written: Ints = (folded + extents) @ weights
-        return written
-
-    # of an offset and its opposite the one whose first step is positive is larger
-    one = numbers(steps)
-    codes = np.maximum(one, numbers(-steps))
-    unique, number = factorize(codes)
-    counts = np.bincount(number, minlength=len(unique))
-    return unique[:, None] // weights % widths - extents, counts

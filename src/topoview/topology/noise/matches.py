@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.model import Indices, Match
+from topoview.model import Bools, Indices, Match
 from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
 from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.identification.description import left_out
@@ -164,7 +164,7 @@ def noisy_matches(
 
 
 def _rank(match: Match) -> tuple[float, int]:
-    return -round(match.bytes_covered, 4), match.missing + match.extra
+    return -round(match.bytes_covered, 4), match.edits
 
 
 def _memberships(traffic: PairTraffic, level: VolumeLevel) -> Iterator[Indices]:
@@ -187,7 +187,7 @@ def _of_level(
     members = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
     fits = in_any_order(graph, lambda graph: approximations(graph, members, report))
     for fit in fits[:MAX_MATCHES_LISTED]:
-        match = match_of(traffic, level, ranks, fit, patterns)
+        match = match_exactly(traffic, level, ranks, ranks[fit.edges], patterns)
         if match is not None:
             yield match
 
@@ -206,32 +206,35 @@ def contained_matches(
         return contained_lattices(graph, library_members(graph.n), report)
 
     for fit in in_any_order(graph, search):
-        match = match_of(traffic, level, ranks, fit)
+        match = match_exactly(traffic, level, ranks, ranks[fit.edges])
         if match is not None:
             yield match
 
 
-def match_of(
+def match_exactly(  # noqa: PLR0913 - the pairs, and what a match consists of
     traffic: PairTraffic,
     level: VolumeLevel,
     ranks: Indices,
-    fit: Fit,
+    pairs: Indices,
     patterns: Iterable[Recogniser] = (),
+    exactly: Bools | None = None,
 ) -> Match | None:
-    """Match what a level would be if it were exactly a fit, with all its names.
+    """Match what pairs of ranks exactly are, with all its names.
 
     Parameters
     ----------
     traffic, level
-        The pairs.
+        What it is held against.
     ranks : int32, shape (n,)
-        Rank of each of the fit's vertices.
-    fit
-        The fit.
+        Ranks that have their place, ascending.
+    pairs : int32, shape (p, 2)
+        Pairs of these.
     patterns
         What recognises the user's own patterns.
+    exactly : bool, shape (pairs of the traffic,), optional
+        Which these pairs are, where they are some of the traffic's.
     """
-    matches = exact_matches(traffic.ranks, ranks, ranks[fit.edges], patterns)
+    matches = exact_matches(traffic.ranks, ranks, pairs, patterns)
     if not matches:
         return None
     return match_topology(
@@ -241,4 +244,5 @@ def match_of(
         level.number,
         level.seen,
         other_names(matches),
+        exactly,
     )

@@ -70,7 +70,7 @@ def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:
     if same_edges(graph, topology.edges, ranks):
         return ExactMatch(topology, ranks, 0.0)
     template = graph_of(topology.vertices, topology.edges)
-    colours: tuple[Ints, ...] = ()
+    colours: tuple[Ints | None, Ints | None] = (None, None)
     if (
         graph.degree.max() <= MAX_DEGREE_COLOURED
         and template.degree.max() <= MAX_DEGREE_COLOURED

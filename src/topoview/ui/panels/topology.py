@@ -224,7 +224,7 @@ def _remarks(match: Match, identification: Identification) -> tuple[str, ...]:
         )
         heavy = heavy_match(identification)
         strong += () if heavy is None else (name_text(heavy_words(heavy)),)
-    differing = match.missing + match.extra
+    differing = match.edits
     if not differing:
         return strong
     words = tr("edit distance {differing}", differing=grouped(differing))

@@ -692,7 +692,8 @@ class CandidateStep:
     """``found``, or the test that excluded it: ``short cycles``, ``distances``,
     ``spectrum``, ``isomorphism``; ``not tested`` if it is too large."""
     spectrum: bool | None = None
-    """Whether its spectrum is that of the graph; None if that was not asked."""
+    """Whether its spectrum is that of the graph; None if that was not asked, or would
+    take too long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import AXES, Bools, Directions, Indices, Match
+from topoview.model import AXES, Bools, Directions, Indices, Ints, Match
 from topoview.topology.direction_names import (
     AxisDirections,
     CompassDirections,
@@ -37,6 +37,7 @@ from topoview.topology.kinds.complete import (
     rooks,
 )
 from topoview.topology.kinds.composite import (
+    Naming,
     PiecesDirections,
     ProductDirections,
     recognise_copies,
@@ -81,6 +82,9 @@ from topoview.topology.members import (
 MAX_VERTICES_FOR_ALL_NAMES = 256
 """Vertices beyond which one name is enough."""
 
+Layouts = Callable[[Match], tuple[str, ...]] | tuple[str, ...]
+"""Names of layouts, or what chooses them."""
+
 Scattered = Callable[[Graph, Bools], list[ExactMatch]]
 """The same for the graph of all ranks, and which of them communicate at all: for
 kinds that are not connected."""
@@ -97,14 +101,23 @@ class TopologyKind:
     members: Members | None = None
     """Lists those with a number of vertices, each with sizes and degrees; None for
     kinds made of others."""
-    directions: Callable[[Match], Directions] = numbered
+    directions: Naming = numbered
     """Names partners."""
-    layouts: Callable[[Match], tuple[str, ...]] | tuple[str, ...] = (
-        layouts.spectral_layouts
-    )
+    layouts: Layouts = layouts.spectral_layouts
     """Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first."""
     otherwise: Recogniser | None = None
     """As `recognise`, for connected graphs that none of these recognises."""
+
+
+def _listed(
+    members: Members,
+    directions: Naming = numbered,
+    layouts: Layouts = layouts.spectral_layouts,
+    colour: Callable[[Graph], Ints] | None = None,
+) -> TopologyKind:
+    """Return a kind whose members are tried that have the sizes and degrees."""
+    recognise = by_signature(members, colour)
+    return TopologyKind(recognise, None, members, directions, layouts)
 
 
 def _user(match: Match) -> Directions:
@@ -132,78 +145,30 @@ LIBRARY: dict[str, TopologyKind] = {
     "tree": TopologyKind(
         recognise_trees, None, trees, tree_directions, layouts.tree_layouts
     ),
-    "cg": TopologyKind(
-        by_signature(cgs), None, cgs, cg_directions, ("table", "spectral")
-    ),
+    "cg": _listed(cgs, cg_directions, ("table", "spectral")),
     "rook": TopologyKind(
         recognise_rooks, None, rooks, LatticeDirections, layouts.rook_layouts
     ),
-    "planes": TopologyKind(
-        by_signature(all_planes),
-        None,
-        all_planes,
-        LatticeDirections,
-        layouts.rook_layouts,
+    "planes": _listed(all_planes, LatticeDirections, layouts.rook_layouts),
+    "between groups": _listed(all_between_groups, layouts=layouts.rook_layouts),
+    "butterfly": _listed(butterflies, butterfly_directions, ("table", "spectral")),
+    "sphere": _listed(spheres, numbered, ("globe", "spectral"), ball_sizes),
+    "cubed sphere": _listed(
+        cubed_spheres, cubed_directions, ("globe", "spectral"), at_corners
     ),
-    "between groups": TopologyKind(
-        by_signature(all_between_groups),
-        None,
-        all_between_groups,
-        layouts=layouts.rook_layouts,
-    ),
-    "butterfly": TopologyKind(
-        by_signature(butterflies),
-        None,
-        butterflies,
-        butterfly_directions,
-        ("table", "spectral"),
-    ),
-    "sphere": TopologyKind(
-        by_signature(spheres, ball_sizes),
-        None,
-        spheres,
-        numbered,
-        ("globe", "spectral"),
-    ),
-    "cubed sphere": TopologyKind(
-        by_signature(cubed_spheres, at_corners),
-        None,
-        cubed_spheres,
-        cubed_directions,
-        ("globe", "spectral"),
-    ),
-    "yin-yang": TopologyKind(
-        by_signature(yin_yangs),
-        None,
-        yin_yangs,
-        yin_yang_directions,
-        ("globe", "spectral"),
-    ),
-    "folded": TopologyKind(
-        by_signature(folded_grids, vertex_classes),
-        None,
-        folded_grids,
-        folded_directions,
-        layouts.folded_layouts,
+    "yin-yang": _listed(yin_yangs, yin_yang_directions, ("globe", "spectral")),
+    "folded": _listed(
+        folded_grids, folded_directions, layouts.folded_layouts, vertex_classes
     ),
     "twisted": TopologyKind(
         directions=twisted_directions,
         layouts=layouts.twisted_layouts,
         otherwise=recognise_twisted_tori,
     ),
-    "double tree": TopologyKind(
-        by_signature(double_trees, vertex_classes),
-        None,
-        double_trees,
-        double_tree_directions,
-    ),
-    "recursive doubling": TopologyKind(
-        by_signature(recursive_doublings, vertex_classes), None, recursive_doublings
-    ),
-    "network": TopologyKind(by_signature(networks), None, networks),
-    "mesh": TopologyKind(
-        by_signature(meshes), None, meshes, mesh_directions, layouts.mesh_layouts
-    ),
+    "double tree": _listed(double_trees, double_tree_directions, colour=vertex_classes),
+    "recursive doubling": _listed(recursive_doublings, colour=vertex_classes),
+    "network": _listed(networks),
+    "mesh": _listed(meshes, mesh_directions, layouts.mesh_layouts),
     "groups": TopologyKind(
         otherwise=lambda graph: recognise_groups(graph, exact),
         directions=lambda match: GroupsDirections(match, directions),

@@ -86,7 +86,12 @@ Recogniser = Callable[[Graph], list[ExactMatch]]
 
 def degrees_of(graph: Graph) -> Counter[int]:
     """Count the vertices of each degree."""
-    counts = np.bincount(graph.degree)
+    return degree_counts(graph.degree)
+
+
+def degree_counts(degree: Ints) -> Counter[int]:
+    """Count how often each degree occurs."""
+    counts = np.bincount(degree)
     return Counter({int(d): int(counts[d]) for d in np.flatnonzero(counts)})
 
 

@@ -304,9 +304,9 @@ def head_lines(level: "LevelSteps") -> list[str]:
         if len(level.steps) == 1
         else tr("{count} are left", count=len(level.steps))
     )
-    spectra = [step.spectrum for step in level.steps if step.spectrum is not None]
-    if spectra:
-        left += tr(", {sum} with the same spectrum", sum=sum(spectra))
+    spectra = [step.spectrum for step in level.steps]
+    if None not in spectra:
+        left += tr(", {sum} with the same spectrum", sum=spectra.count(True))
     same = "" if fits < 2 else tr(", which are names of the same graph")
     verdict = (
         tr("none fits")

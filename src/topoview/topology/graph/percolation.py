@@ -46,14 +46,20 @@ def grow_points(
     weights = np.int64(1) << shifts
     middle = np.where(twos, 0, 1 << (width - 1))
     bits = np.where(twos, 1, (1 << width) - 1)
-    code = percolation_kernels.grow_points(
+    code, unused = np.full(graph.n, -1), np.zeros(1)
+    code[seeds] = (points + middle) @ weights
+    percolation_kernels.grow_from(
         graph.indptr,
         graph.indices,
+        code,
         offsets.astype(np.int64) @ weights,
         int(bits @ weights),
         width,
-        seeds,
-        (points + middle) @ weights,
+        graph.indptr[:1],
+        graph.indices[:0],
+        unused,
+        unused,
+        ties=False,
     )
     placed: Bools = code != -1
     return ((code[:, None] >> shifts) & bits) - middle, placed
@@ -72,13 +78,16 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
     ties
         Whether one of several places that are equally likely is taken at last.
     """
-    percolation_kernels.grow_vertices(
+    percolation_kernels.grow_from(
         graph.indptr,
         graph.indices,
+        vertex,
+        graph.indptr[:0],
+        0,
+        0,
         template.indptr,
         template.indices,
         graph.log_walks,
         template.log_walks,
-        vertex,
         ties,
     )

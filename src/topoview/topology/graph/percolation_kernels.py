@@ -47,7 +47,6 @@ class Growth:
         mask: Int,
         template_indptr: Ints,
         template_indices: Indices,
-        places: Int,
         looks: Floats,
         template_looks: Floats,
     ) -> None:
@@ -65,15 +64,18 @@ class Growth:
             Bits of the number of a point: others are carries of axes that close.
         template_indptr, template_indices
             Neighbours of the template's vertices; unused for a lattice.
-        places
-            Vertices of the template, or slots of the hash table: a power of two.
         looks, template_looks : float64
             What vertices and places look like, to break ties; unused for a lattice.
         """
         n: Int = len(indptr) - 1
         widest: Int = 1
         slots: Int = 64
+        places: Int = len(template_indptr) - 1
         v: Int
+        if len(steps):  # slots of the hash table
+            places = 16
+            while places <= 2 * n - 1:
+                places *= 2
         for v in range(n):
             widest = max(widest, indptr[v + 1] - indptr[v])
         most: Int = min(4 * widest * max(len(steps), widest), MAX_VOTES)
@@ -101,106 +103,50 @@ class Growth:
         self.is_held = np.zeros(n, np.bool_)
 
 
-def grow_points(  # noqa: PLR0913 - a graph, a lattice, and where to begin
+def grow_from(  # noqa: PLR0913 - a graph, a lattice or a template, and how
     indptr: Ints,
     indices: Indices,
+    code: OutInts,
     steps: Ints,
     mask: Int,
     width: Int,
-    seeds: Ints,
-    points: Ints,
-) -> Ints:
-    """Place vertices at points of an endless lattice.
+    template_indptr: Ints,
+    template_indices: Indices,
+    looks: Floats,
+    template_looks: Floats,
+    ties: Bool,
+) -> None:
+    """Place further vertices of a graph, in place.
+
+    Parameters are those of `Growth`, and some more.
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
-    steps : int64, shape (k,)
-        Differences between the numbers of neighbouring points.
-    mask
-        Bits that numbers of points have: an axis of two places has one.
+    code : int64, shape (n,)
+        Place of each vertex, `NOWHERE` where it has none.
     width
-        Bits of a coordinate in the number of a point.
-    seeds, points : int64, shape (s,)
-        Vertices that have their point, and its number.
-
-    Returns
-    -------
-    int64, shape (n,)
-        Number of each vertex' point, `NOWHERE` if it has none.
+        Bits of a coordinate in the number of a point; 0 for a template.
+    ties
+        Whether one of several places that are equally likely is taken at last, and a
+        single neighbour may place a vertex.
     """
-    n: Int = len(indptr) - 1
-    slots: Int = 16
-    while slots <= 2 * n - 1:
-        slots *= 2
-    code = np.full(n, NOWHERE)
-    unused = np.zeros(1)
     growth = Growth(
         indptr,
         indices,
         code,
         steps,
         mask,
-        indptr[:1],
-        indices[:0],
-        slots,
-        unused,
-        unused,
-    )
-    i: Int
-    with cython.nogil:
-        for i in range(len(seeds)):
-            settle(growth, seeds[i], points[i])
-        grow(growth, 2, False, width)
-    return code
-
-
-def grow_vertices(  # noqa: PLR0913 - a graph, a template, and how
-    indptr: Ints,
-    indices: Indices,
-    template_indptr: Ints,
-    template_indices: Indices,
-    looks: Floats,
-    template_looks: Floats,
-    vertex: OutInts,
-    ties: Bool,
-) -> None:
-    """Place further vertices at those of a template, in place.
-
-    Parameters
-    ----------
-    indptr, indices
-        Neighbours of the graph's vertices, in compressed rows.
-    template_indptr, template_indices
-        Those of the template's.
-    looks, template_looks : float64, shape (n,)
-        What their vertices look like, to break ties.
-    vertex : int64, shape (n,)
-        Vertex of the template for each of the graph's, `NOWHERE` where it has none.
-    ties
-        Whether one of several places that are equally likely is taken at last, and a
-        single neighbour may place a vertex.
-    """
-    places: Int = len(template_indptr) - 1
-    growth = Growth(
-        indptr,
-        indices,
-        vertex,
-        indptr[:0],
-        0,
         template_indptr,
         template_indices,
-        places,
         looks,
         template_looks,
     )
     v: Int
     with cython.nogil:
-        for v in range(len(vertex)):
-            if vertex[v] != NOWHERE:
-                settle(growth, v, vertex[v])
-        grow(growth, 1 if ties else 2, ties, 0)
+        for v in range(len(code)):
+            if code[v] != NOWHERE:
+                settle(growth, v, code[v])
+        grow(growth, 1 if ties else 2, ties, width)
 
 
 def slot_of_place(growth: Growth, place: Int) -> Int:

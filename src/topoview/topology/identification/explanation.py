@@ -5,6 +5,7 @@ The tests are those of Xu, Prithivathi, Subhlok and Zheng (2008,
 isomorphism; with short cycles and distances, which exclude at less cost.
 """
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable
@@ -43,6 +44,9 @@ MAX_MEMBERS_OF_A_KIND = 1000
 
 MAX_EDGES_TESTED = 4_000_000
 """Edges, of all candidates together, up to which these are made and tested."""
+
+MAX_ALL_SPECTRA = 512
+"""Vertices up to which spectra are computed of what distances have excluded, too."""
 
 
 def explain(
@@ -88,32 +92,19 @@ def explain(
             and not match.extra
             for name in (match.topology.name, *match.also)
         }
-        steps.append(
-            _explained(
-                _SeenGraph(part_of(traffic, level.seen).graph), level, names, spectrum
-            )
-        )
+        graph = part_of(traffic, level.seen).graph
+        steps.append(_explained(graph, level, names, spectrum))
     return tuple(steps)
 
 
-class _SeenGraph:
-    """A graph, and what is computed of it once it is asked for."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self._facts: dict[str, Any] = {}
-
-    def ask(self, name: str, compute: Callable[[Graph], object]) -> Any:  # noqa: ANN401 - what is computed
-        """Compute something once."""
-        if name not in self._facts:
-            self._facts[name] = compute(self.graph)
-        return self._facts[name]
+Fact = Callable[[Callable[[Graph], Any]], Any]
+"""Computes something of a graph, once."""
 
 
 def _explained(
-    seen: _SeenGraph, level: VolumeLevel, names: set[str], spectrum: bool
+    graph: Graph, level: VolumeLevel, names: set[str], spectrum: bool
 ) -> LevelSteps:
-    graph = seen.graph
+    fact: Fact = functools.cache(lambda compute: compute(graph))
     degrees = degrees_of(graph)
     excluded = Counter({"edges": 0, "degrees": 0})
     steps = []
@@ -131,7 +122,7 @@ def _explained(
             )
         else:
             made += member.edges
-            steps.append(_tried(seen, member, names, spectrum))
+            steps.append(_tried(graph, fact, member, names, spectrum))
     listed = {member.name for member in members}
     steps += [CandidateStep(name, "found") for name in sorted(names - listed)]
     return LevelSteps(
@@ -163,30 +154,33 @@ def _of_size(n: int) -> tuple[list[Member], bool]:
 
 
 def _tried(
-    seen: _SeenGraph, member: Member, names: set[str], spectrum: bool
+    graph: Graph, fact: Fact, member: Member, names: set[str], spectrum: bool
 ) -> CandidateStep:
     """Hold a candidate against the graph, the cheapest tests first."""
     topology = member.make()
-    other = _SeenGraph(graph_of(topology.vertices, topology.edges))
-    same = _same_spectrum(seen, other) if spectrum else None
-    if member.name in names:
-        return CandidateStep(member.name, "found", same)
-    for name, compute in TESTS.items():
-        one, two = seen.ask(name, compute), other.ask(name, compute)
+    other = graph_of(topology.vertices, topology.edges)
+    verdict = "found" if member.name in names else ""
+    for name, compute in TESTS.items() if not verdict else ():
+        one, two = fact(compute), compute(other)
         if one is not None and two is not None and not np.array_equal(one, two):
-            return CandidateStep(member.name, name, same)
-    if same is False:
-        return CandidateStep(member.name, "spectrum", same)
-    fits = isomorphism(seen.graph, other.graph) is not None
-    return CandidateStep(member.name, "found" if fits else "isomorphism", same)
+            verdict = name
+            break
+    same = None
+    if spectrum and verdict in ("found", "short cycles"):
+        # of as many partners, cycles of three and four follow from the spectrum
+        same = verdict == "found"
+    elif spectrum and (not verdict or graph.n <= MAX_ALL_SPECTRA):
+        own, its = fact(eigenvalues), eigenvalues(other)
+        same = None if own is None or its is None else same_spectrum(own, its)
+    if not verdict and same is False:
+        verdict = "spectrum"
+    if not verdict:
+        fits = isomorphism(graph, other) is not None
+        verdict = "found" if fits else "isomorphism"
+    return CandidateStep(member.name, verdict, same)
 
 
-def _same_spectrum(seen: _SeenGraph, other: _SeenGraph) -> bool | None:
-    one, two = seen.ask("spectrum", eigenvalues), eigenvalues(other.graph)
-    return None if one is None or two is None else same_spectrum(one, two)
-
-
-TESTS: dict[str, Callable[[Graph], object]] = {
+TESTS: dict[str, Callable[[Graph], Any]] = {
     "short cycles": short_cycles,
     "distances": distance_profile,
 }

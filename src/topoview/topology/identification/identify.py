@@ -276,8 +276,8 @@ def _matches(
     def consider(some: Iterable[Bools]) -> None:
         """Add what some of the first level's pairs exactly are."""
         for number, band in enumerate(some, start=len(cut)):
-            seen = np.zeros(len(traffic.pairs), bool)
-            seen[np.flatnonzero(first.seen)[band]] = True
+            seen = first.seen.copy()
+            seen[first.seen] = band
             joined = distinct(traffic.pairs[seen]).astype(np.int32)
             if (
                 seen.tobytes() not in used

@@ -272,10 +272,9 @@ def _members(
 
 def _hubs(traffic: PairTraffic, left: Bools) -> Iterator[Bools]:
     """Choose pairs around hubs, alone and with those that the answer has there."""
-    where = np.flatnonzero(left)
     for some in around_hubs(part_of(traffic, left)):
-        seen = np.zeros(len(left), bool)
-        seen[where[some]] = True
+        seen = left.copy()
+        seen[left] = some
         yield seen
     degree = np.bincount(traffic.pairs[left].ravel(), minlength=traffic.ranks)
     yield (traffic.pairs == degree.argmax()).any(axis=1)
@@ -283,11 +282,10 @@ def _hubs(traffic: PairTraffic, left: Bools) -> Iterator[Bools]:
 
 def _levels(traffic: PairTraffic, left: Bools) -> list[VolumeLevel]:
     """Levels of what is left, as pairs of all."""
-    where = np.flatnonzero(left)
     result = []
     for level in levels(part_of(traffic, left)):
-        seen = np.zeros(len(left), bool)
-        seen[where[level.seen]] = True
+        seen = left.copy()
+        seen[left] = level.seen
         result.append(VolumeLevel(level.number, seen, level.least, level.gap))
     return result
 

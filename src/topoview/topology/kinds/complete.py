@@ -13,15 +13,15 @@ import numpy as np
 
 from topoview.model import NO_MESSAGES, Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, distances_from, unique_edges
-from topoview.topology.graph.products import same_edges
+from topoview.topology.graph.products import LatticeAxis, same_edges
 from topoview.topology.lattices.lattice import (
     complete_aliases,
     divisions,
     row_major_places,
     strides_of,
 )
-from topoview.topology.lattices.orientation import axis_order
-from topoview.topology.members import ExactMatch, Member, rank_distance
+from topoview.topology.lattices.orientation import orient
+from topoview.topology.members import ExactMatch, Member
 
 # Rows and columns: all that share all coordinates but one communicate.
 
@@ -100,16 +100,14 @@ def recognise_rooks(graph: Graph) -> list[ExactMatch]:
 
 
 def _exact(graph: Graph, places: Ints) -> ExactMatch | None:
-    dims = places.max(axis=0) + 1
-    if math.prod(dims.tolist()) != graph.n:
+    dims = (places.max(axis=0) + 1).tolist()
+    if math.prod(dims) != graph.n:
         return None
-    order = axis_order(graph, places)
-    sizes = [int(dims[i]) for i in order]
-    vertex = places[:, order] @ strides_of(sizes)
-    topology = rook(sizes)
-    if not same_edges(graph, topology.edges, vertex):
+    laid = orient(graph, [*map(LatticeAxis, dims, itertools.repeat(False), places.T)])
+    topology = rook(laid.dims)
+    if not same_edges(graph, topology.edges, laid.vertex):
         return None
-    return ExactMatch(topology, vertex, rank_distance(vertex))
+    return ExactMatch(topology, laid.vertex, laid.distance)
 
 
 def _places(graph: Graph, axes: int) -> Ints:

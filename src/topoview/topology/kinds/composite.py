@@ -251,18 +251,11 @@ def recognise_copies(
     recognise
         Finds what one of them is.
     """
-    present = graph.degree > 0
-    if not np.array_equal(present, members):
+    pieces = _pieces(graph, members)
+    if pieces is None or len(pieces[1]) < 2 or any(np.ptp(pieces[i]) for i in (1, 3)):
         return []
-    _, label = np.unique(graph.component_of[members], return_inverse=True)
-    sizes = np.bincount(label)
-    if len(sizes) < 2 or sizes.min() != sizes.max():
-        return []
-    count, n = len(sizes), int(sizes[0])
-    ranks = np.flatnonzero(members)[np.argsort(label, kind="stable")].reshape(count, n)
-    edges = _edges_within(graph, ranks)
-    if edges is None:
-        return []
+    count, n = len(pieces[1]), int(pieces[1][0])
+    ranks, edges = pieces[0].reshape(count, n), pieces[2].reshape(count, -1, 2)
     matches, made = recognise(graph_of(n, edges[0])), list[ExactMatch]()
     if n <= MAX_ORDERED_BY_CHANCE:  # the numbering of one copy tells nothing
         matches.sort(key=lambda match: match.topology.kind != "lattice")
@@ -286,21 +279,26 @@ def recognise_copies(
     return [ExactMatch(best.topology, best.vertex, best.distance, also)]
 
 
-def _edges_within(graph: Graph, ranks: Indices | Ints) -> Indices | None:
-    """Edges of each component in numbers of its own, int32, (copies, m, 2)."""
-    count, n = ranks.shape
-    if len(graph.edges) % count:
+_Pieces = tuple[Ints, Ints, Indices, Ints]
+"""Ranks, component by component, and how many are in each; the edges of each in numbers
+of its own, sorted, and how many these are."""
+
+
+def _pieces(graph: Graph, members: Bools) -> _Pieces | None:
+    """Split a graph into its components; None if a member has no edge."""
+    if not np.array_equal(graph.degree > 0, members):
         return None
-    place = np.empty(graph.n, np.int64)
-    place[ranks] = np.arange(n)
-    owner = np.empty(graph.n, np.int64)
-    owner[ranks] = np.arange(count)[:, None]
-    of = owner[graph.edges[:, 0]]
-    if np.bincount(of, minlength=count).max() * count != len(graph.edges):
-        return None
-    ends = place[graph.edges]  # ranks of a component ascend: edges stay sorted
-    order = np.argsort(of, kind="stable")
-    return ends[order].reshape(count, -1, 2).astype(np.int32)
+    present = np.flatnonzero(members)
+    _, label = np.unique(graph.component_of[present], return_inverse=True)
+    sizes = np.bincount(label)
+    ranks = present[np.argsort(label, kind="stable")]
+    of, place = np.empty((2, graph.n), np.int64)
+    of[present] = label
+    place[ranks] = np.arange(len(ranks)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    owner = of[graph.edges[:, 0]]
+    # ranks of a component ascend: edges stay sorted
+    ends = place[graph.edges][np.argsort(owner, kind="stable")].astype(np.int32)
+    return ranks, sizes, ends, np.bincount(owner, minlength=len(sizes))
 
 
 def _all_alike(n: int, edges: Indices, topology: Topology, first: Ints) -> Ints | None:
@@ -362,26 +360,16 @@ def recognise_unions(
     graph: Graph, members: Bools, recognise: Recogniser
 ) -> list[ExactMatch]:
     """Find what the components are, if that differs; see `recognise_copies`."""
-    if not np.array_equal(graph.degree > 0, members):
+    split = _pieces(graph, members)
+    if split is None or len(split[1]) < 2 or len(np.unique(split[1])) > MAX_DIFFERENT:
         return []
-    present = np.flatnonzero(members)
-    _, label = np.unique(graph.component_of[present], return_inverse=True)
-    sizes = np.bincount(label)
-    if len(sizes) < 2 or len(np.unique(sizes)) > MAX_DIFFERENT:
-        return []
-    ordered = present[np.argsort(label, kind="stable")]
-    begins = np.cumsum(sizes)
-    of, place_in = np.empty((2, graph.n), np.int64)
-    of[present] = label
-    place_in[ordered] = np.arange(len(ordered)) - np.repeat(begins - sizes, sizes)
-    of_edges = of[graph.edges[:, 0]]
-    ends = place_in[graph.edges][np.argsort(of_edges, kind="stable")].astype(np.int32)
+    ordered, sizes, ends, many = split
     pieces: list[tuple[Topology, Ints]] = []
     distinct: dict[str, Topology] = {}
     memo: dict[bytes, list[ExactMatch]] = {}  # edges of a connected graph are all of it
     for ranks, edges in zip(
-        np.split(ordered, begins[:-1]),
-        np.split(ends, np.cumsum(np.bincount(of_edges))[:-1]),
+        np.split(ordered, np.cumsum(sizes)[:-1]),
+        np.split(ends, np.cumsum(many)[:-1]),
         strict=True,
     ):
         key = edges.tobytes()

@@ -12,6 +12,7 @@ of two give their data to a partner first, and get the result from it in the end
 operations in MPICH", Int. J. High Perform. Comput. Appl. 19).
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
@@ -20,7 +21,7 @@ import numpy as np
 from topoview.model import Indices, Ints, Match, Topology
 from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import unique_edges
-from topoview.topology.members import Member
+from topoview.topology.members import Member, degree_counts
 
 MIN_TREES = 8
 """Ranks from which on two trees are told from other small graphs."""
@@ -102,7 +103,7 @@ def double_trees(n: int) -> Iterator[Member]:
             yield Member("double tree", name, degrees, made)
 
 
-def _tree_degrees(n: int, order: str, second: str) -> dict[int, int]:
+def _tree_degrees(n: int, order: str, second: str) -> Counter[int]:
     """Count the vertices of each degree; what is in both trees counts once."""
     tree, other = _trees(n, order, second)
     parent = np.full(n, -1)
@@ -110,9 +111,7 @@ def _tree_degrees(n: int, order: str, second: str) -> dict[int, int]:
     child, above = tree.T
     alone = tree[(parent[child] != above) & (parent[above] != child)]
     degree = np.bincount(alone.ravel(), minlength=n)
-    degree += np.bincount(other.ravel(), minlength=n)
-    counts = np.bincount(degree)
-    return {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    return degree_counts(degree + np.bincount(other.ravel(), minlength=n))
 
 
 def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:

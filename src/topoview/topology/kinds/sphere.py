@@ -19,7 +19,7 @@ from scipy.sparse import eye_array
 from topoview.model import Floats, Indices, Ints, Match, Topology, distinct
 from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import Graph, adjacency, unique_edges
-from topoview.topology.lattices.lattice import divisors
+from topoview.topology.lattices.lattice import divisors, lattice
 from topoview.topology.members import Member
 
 BALL_RADIUS = 3
@@ -316,21 +316,17 @@ def yin_yang(columns: int, rows: int) -> Topology:
     some of its outer side lies.
     """
     cells = columns * rows
-    number = np.arange(cells).reshape(rows, columns)
+    panel = lattice((columns, rows), (False, False))
     here, there = _across(columns, rows)
-    west, north = number[:, :-1].ravel(), number[:-1].ravel()
-    u = np.concatenate([west, north, west + cells, north + cells, here])
-    v = np.concatenate([west + 1, north + columns, west + cells + 1,
-                        north + cells + columns, there + cells])  # fmt: skip
-    row, column = np.divmod(np.arange(cells), columns)
-    places = np.stack(
-        [np.repeat([0, 1], cells), np.tile(column, 2), np.tile(row, 2)], 1
-    )
+    across = np.stack([here, there + cells], 1)
+    edges = np.concatenate([panel.edges, panel.edges + cells, across])
+    number = np.repeat([0, 1], cells)
+    places = np.column_stack([number, np.tile(panel.coordinates, (2, 1))])
     return Topology(
         kind="yin-yang",
         name=_panels_name(columns, rows),
         dims=(2, columns, rows),
-        edges=unique_edges(2 * cells, u, v),
+        edges=unique_edges(2 * cells, *edges.T),
         coordinates=places.astype(np.int32),
     )
 

@@ -9,7 +9,13 @@ from topoview.model import Indices, Ints, Match, Topology
 from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 from topoview.topology.graph.products import same_edges
-from topoview.topology.members import ExactMatch, Member, candidates, rank_distance
+from topoview.topology.members import (
+    ExactMatch,
+    Member,
+    candidates,
+    degree_counts,
+    rank_distance,
+)
 
 MAX_CHILDREN = 32
 """Most children in a row that are tried."""
@@ -98,11 +104,10 @@ def trees(n: int) -> Iterator[Member]:
         )
 
 
-def _degrees(parent: Ints) -> dict[int, int]:
+def _degrees(parent: Ints) -> Counter[int]:
     """How many vertices have each degree, if all but the first have these parents."""
     n = len(parent) + 1
-    counts = np.bincount(np.bincount(parent, minlength=n) + (np.arange(n) > 0))
-    return {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    return degree_counts(np.bincount(parent, minlength=n) + (np.arange(n) > 0))
 
 
 def recognise_trees(graph: Graph) -> list[ExactMatch]:

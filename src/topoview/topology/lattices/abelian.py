@@ -5,7 +5,7 @@ are short.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -217,35 +217,25 @@ def _of_dimension(group: AbelianGroup, words: Ints, d: int) -> Iterator[Basis]:
     span = np.arange(-longest, longest + 1)
     grid = np.stack(np.meshgrid(*[span] * d, indexing="ij"), -1).reshape(-1, d)
     grid = grid[np.argsort(np.abs(grid).sum(axis=1), kind="stable")]
-    weights = _weights(group, grid, words)
-    wanted = weights.codes(group.reduced(group.coordinates))
+    codes_of = _codes(group, grid, words)
+    wanted = codes_of(group.reduced(group.coordinates))
     choices = np.array(list(itertools.combinations(range(len(words)), d)), np.int64)
     extents = np.array(orders, np.int64)[choices.reshape(-1, d)]
     sizes = np.maximum(extents, 1).prod(axis=1, dtype=float)
     fits = ((extents == 0).sum(axis=1) == group.free) & (sizes == group.torsion)
     for chosen, extent in zip(choices[fits], extents[fits].tolist(), strict=True):
-        codes = weights.codes(group.reduced(grid @ words[chosen]))
+        codes = codes_of(group.reduced(grid @ words[chosen]))
         hits = codes == wanted[:, None]
         if hits.any(axis=1).all():
             yield Basis(tuple(extent), grid[hits.argmax(axis=1)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ElementCodes:
-    """Writes elements of a group as one number each."""
-
-    low: Ints
-    weights: Ints
-
-    def codes(self, elements: Ints) -> Ints:
-        result: Ints = (elements - self.low) @ self.weights
-        return result
-
-
-def _weights(group: AbelianGroup, grid: Ints, words: Ints) -> _ElementCodes:
+def _codes(group: AbelianGroup, grid: Ints, words: Ints) -> Callable[[Ints], Ints]:
+    """Write elements of a group as one number each."""
     reach = int(np.abs(grid).sum(axis=1).max()) * int(np.abs(words).max(initial=1))
     reach = max(reach, int(np.abs(group.coordinates).max(initial=1)))
     free = group.orders == 0
     low = np.where(free, -reach, 0)
     widths = np.where(free, 2 * reach + 1, group.orders)
-    return _ElementCodes(low, np.cumprod(np.append(1, widths[:-1])).astype(np.int64))
+    weights = np.cumprod(np.append(1, widths[:-1])).astype(np.int64)
+    return lambda elements: (elements - low) @ weights

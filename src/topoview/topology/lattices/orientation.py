@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.model import Ints
 from topoview.topology.graph.graph import Graph
-from topoview.topology.graph.products import LatticeAxis, axis_of_edges, ring_of_four
+from topoview.topology.graph.products import LatticeAxis, ring_of_four
 from topoview.topology.members import rank_distance
 
 
@@ -48,28 +48,6 @@ def orient(graph: Graph, axes: list[LatticeAxis]) -> OrientedLattice:
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
     return _placed(_aligned(by_size, graph.n))
-
-
-def axis_order(graph: Graph, places: Ints) -> list[int]:
-    """Order the columns of coordinates, the fastest with the rank first.
-
-    If that leaves less than a quarter of all ranks in row-major order the
-    numbering is no natural one, and the axes are put largest first.
-
-    Parameters
-    ----------
-    places : int64, shape (n, axes)
-        Coordinates of each vertex.
-    """
-    changed = axis_of_edges(graph.edges, places)
-    spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
-    axes = range(places.shape[1])
-    by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))
-    extents = places.max(axis=0) + 1
-    strides = np.cumprod(np.append(1, extents[by_stride][:-1]))
-    if np.mean(places[:, by_stride] @ strides == np.arange(graph.n)) >= 0.25:
-        return by_stride
-    return sorted(axes, key=lambda axis: -int(extents[axis]))
 
 
 def fold_pairs(graph: Graph, axes: list[LatticeAxis]) -> list[LatticeAxis]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, distances_from
+from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.lattices import parallel_edges_kernels
 
 MAX_DEGREE = 48
@@ -59,20 +59,39 @@ def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:
             graph.indptr, graph.indices, full, inner, root, rng.permutation(widest)
         )
         if reached[root] and (opposite >= 0).all():
-            yield _steps(root, reached, ends, opposite)
+            yield _steps(graph, root, reached, ends, opposite)
         if not guesses:
             return
 
 
-def _steps(root: int, reached: Bools, ends: Indices, opposite: Ints) -> ParallelSteps:
+def _steps(
+    graph: Graph, root: int, reached: Bools, ends: Indices, opposite: Ints
+) -> ParallelSteps:
     least = np.minimum(opposite, np.arange(len(opposite)))
     generator: Ints = np.unique(least, return_inverse=True)[1].astype(np.int64)
     sign = np.where(least == np.arange(len(opposite)), 1, -1)
-    many = int(generator.max()) + 1
-    place = parallel_edges_kernels.count_ways(
-        ends, reached, root, generator, sign, many
-    )
+    place = _ways(graph, root, reached, ends, (generator, sign))
     return ParallelSteps(reached, ends, generator, sign, place)
+
+
+def _ways(
+    graph: Graph, root: int, reached: Bools, ends: Indices, steps: tuple[Ints, Ints]
+) -> Ints:
+    """Count how often each step is taken on a shortest way from one vertex to each."""
+    inside = reached[graph.edges].all(axis=1)
+    within = graph_of(graph.n, np.ascontiguousarray(graph.edges[inside]))
+    distance, order = distances_from(within, np.array([root]))
+    generator, sign = steps
+    ways = np.zeros((graph.n, int(generator.max()) + 1), np.int64)
+    above, here = np.arange(graph.n), order[1:]
+    nearer = reached[ends[here]] & (distance[ends[here]] < distance[here, None])
+    back = nearer.argmax(axis=1)
+    above[here] = ends[here, back]
+    ways[here, generator[back]] = -sign[back]
+    while (above[here] != root).any():  # twice as far each time
+        ways += ways[above]
+        above = above[above]
+    return ways
 
 
 def _innermost(graph: Graph, full: Bools) -> int:

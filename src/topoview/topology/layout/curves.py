@@ -1,7 +1,6 @@
 """Places on lines, circles, discs, cones and spheres; cells of a geodesic sphere."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,25 +68,6 @@ def snake(n: int) -> Floats:
     back = (np.arange(n) // width) % 2 == 1
     places[back, 0] = width - 1 - places[back, 0]
     return places
-
-
-def nested(places: Indices, dims: Sequence[int], space: int) -> Floats:
-    """Lay the axes of a lattice on `space` axes in turn, blocks within blocks.
-
-    Returns
-    -------
-    float64, shape (n, 3)
-        With y down the page, that is along -y.
-    """
-    laid = np.zeros((len(places), 3))
-    pitch, extent = [1.0] * space, [0.0] * space
-    for i, n in enumerate(dims):
-        axis = i % space
-        laid[:, axis] += pitch[axis] * places[:, i]
-        extent[axis] += pitch[axis] * (n - 1)
-        pitch[axis] = extent[axis] + 1 + BLOCK_GAP
-    laid[:, 1] *= -1
-    return laid
 
 
 TREE_ASPECT = 2.2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Grid, Indices, Ints, nearest_distances
+from topoview.model import Bools, Floats, Grid, Ints, nearest_distances
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.grid import (
     UNIT_GAP,
@@ -14,14 +14,12 @@ from topoview.topology.layout.grid import (
     Mark,
     PlacedRanks,
     along,
-    around,
     gaps_of,
-    places_in,
-    ring_places,
+    on_ring,
+    on_torus,
+    on_tube,
     row_major,
     separable,
-    torus_places,
-    tube_places,
 )
 
 MAX_THIN_LINE = 128
@@ -92,7 +90,7 @@ def _boxes(
     coordinates = row_major(slots_of(request), dims)
     open_ = (False,) * len(dims)
     places, grid = separable(coordinates, dims, open_, axes, request)
-    empty = places_in(dims) - request.matrix.ranks
+    empty = math.prod(dims) - request.matrix.ranks
     return PlacedRanks("lattice", places, grid=grid, empty=empty)
 
 
@@ -121,10 +119,9 @@ def cube(request: LayoutRequest) -> PlacedRanks:
 
 
 def _bendable(
-    request: LayoutRequest, dims: tuple[int, ...]
-) -> tuple[Indices, list[Floats]]:
-    coordinates = row_major(slots_of(request), dims)
-    return coordinates, gaps_of(coordinates, dims, request.parted)
+    request: LayoutRequest, dims: tuple[int, int], periodic: tuple[bool, bool]
+) -> Grid:
+    return Grid(row_major(slots_of(request), dims), dims, periodic)
 
 
 def circle(request: LayoutRequest) -> PlacedRanks:
@@ -133,50 +130,35 @@ def circle(request: LayoutRequest) -> PlacedRanks:
     most = math.floor(math.sqrt(n / (2 * math.pi)))
     deep = max(1, min(math.ceil(n / (2 * MAX_THIN_LINE)), most))
     dims = (deep, -(-n // deep))
-    coordinates, gaps = _bendable(request, dims)
-    places = ring_places(coordinates, dims, gaps)
-    grid = Grid(coordinates, dims, (False, False))
-    return PlacedRanks("graph", places, grid=grid, empty=places_in(dims) - n)
+    ring = on_ring(_bendable(request, dims, (False, False)), request)
+    return ring._replace(empty=math.prod(dims) - n)
 
 
 def helix(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on a helix, the first one at its top."""
     n = max(request.matrix.ranks, 1)
     turn = max(6, round(1.72 * math.sqrt(n)))
-    dims = (n,)
-    coordinates, gaps = _bendable(request, dims)
-    at = along(n, gaps[0])[coordinates[:, 0]]
+    slots = slots_of(request)[:, None].astype(np.int32)
+    at = along(n, gaps_of(slots, (n,), request.parted)[0])[slots[:, 0]]
     angle = np.pi / 2 - 2 * np.pi * at / turn
     radius = 0.5 / math.sin(math.pi / turn)
     x, y = radius * np.cos(angle), radius * np.sin(angle)
     places = np.stack([x, y, -1.5 * at / turn], 1)
-    return PlacedRanks("graph", places, grid=Grid(coordinates, dims, (False,)))
+    return PlacedRanks("graph", places, grid=Grid(slots, (n,), (False,)))
 
 
 def tube(request: LayoutRequest) -> PlacedRanks:
     """Place ranks around a tube, turn after turn."""
-    n, long = max(request.matrix.ranks, 1), 2.5 / math.pi
-    dims = rows_of(request, (1.0, long))
-    coordinates, gaps = _bendable(request, dims)
-    straight = along(dims[1], gaps[1])[coordinates[:, 1]]
-    angles, total = around(dims[0], gaps[0])
-    places, normals = tube_places(straight, angles[coordinates[:, 0]], total)
-    grid = Grid(coordinates, dims, (True, False))
-    return PlacedRanks("tube", places, normals, grid, empty=places_in(dims) - n)
+    dims = rows_of(request, (1.0, 2.5 / math.pi))
+    placed = on_tube(_bendable(request, dims, (True, False)), 0, request)
+    return placed._replace(empty=math.prod(dims) - max(request.matrix.ranks, 1))
 
 
 def torus(request: LayoutRequest) -> PlacedRanks:
     """Place ranks around the pipe of a torus, turn after turn."""
-    n = max(request.matrix.ranks, 1)
     dims = rows_of(request, (1.0, 2.5))
-    coordinates, gaps = _bendable(request, dims)
-    minor, pipe = around(dims[0], gaps[0])
-    major, ring = around(dims[1], gaps[1])
-    places, normals = torus_places(
-        major[coordinates[:, 1]], minor[coordinates[:, 0]], ring, pipe
-    )
-    grid = Grid(coordinates, dims, (True, True))
-    return PlacedRanks("torus", places, normals, grid, empty=places_in(dims) - n)
+    placed = on_torus(_bendable(request, dims, (True, True)), 0, request)
+    return placed._replace(empty=math.prod(dims) - max(request.matrix.ranks, 1))
 
 
 def sphere(request: LayoutRequest) -> PlacedRanks:

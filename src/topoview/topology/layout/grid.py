@@ -21,6 +21,7 @@ from topoview.model import (
     Match,
     nearest_distances,
 )
+from topoview.topology.lattices.lattice import strides_of
 from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 
 UNIT_GAP = 1.1
@@ -257,71 +258,67 @@ def is_parted(grid: Grid | None, units: Sequence[Indices]) -> bool:
     return any(gap[:-1].any() for gap in gaps)
 
 
-def places_in(dims: Sequence[int]) -> int:
-    """Count the places of a lattice."""
-    return int(np.prod(np.array(dims, np.int64)))
-
-
 def row_major(slots: Ints, dims: Sequence[int]) -> Indices:
     """Coordinates (n, dims) of n places that are numbered first dimension fastest."""
-    result = np.empty((len(slots), len(dims)), np.int32)
-    rest = slots.astype(np.int64)
-    for d, n in enumerate(dims):
-        result[:, d] = rest % n
-        rest //= n
-    return result
+    places: Indices = (slots[:, None] // strides_of(dims) % dims).astype(np.int32)
+    return places
 
 
 # Places on rings, tubes and tori, from lengths and angles: gaps are in these.
 
 
-def ring_places(
-    coordinates: Indices, dims: Sequence[int], gaps: Sequence[Floats]
-) -> Floats:
-    """Places of columns of ranks around a circle, from outside in: (ranks, 3).
+def on_ring(grid: Grid, request: LayoutRequest) -> PlacedRanks:
+    """Place columns of ranks around a circle, from outside in.
 
     Neighbours on the innermost circle are 1 apart; gaps within a column are left
     out.
     """
-    angles, total = around(dims[1], gaps[1])
-    angle = np.pi / 2 - angles[coordinates[:, 1]]
-    outer = radius_of(total) + dims[0] - 1
-    radius = outer - coordinates[:, 0]
+    deep, turned = grid.coordinates.T
+    angles, total = around(grid.dims[1], _gaps(grid, request)[1])
+    angle = np.pi / 2 - angles[turned]
+    radius = radius_of(total) + grid.dims[0] - 1 - deep
     flat = np.zeros(len(radius))
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle), flat], 1)
+    places = np.stack([radius * np.cos(angle), radius * np.sin(angle), flat], 1)
+    places[turned < 0] = np.nan
+    return PlacedRanks("graph", places, grid=grid)
 
 
-def tube_places(along: Floats, angle: Floats, total: float) -> tuple[Floats, Floats]:
-    """Places and outward normals on a tube along x, of a length around it."""
-    turned = np.pi / 2 - angle
-    normal = np.stack([np.zeros(len(turned)), np.cos(turned), np.sin(turned)], 1)
-    places = radius_of(total) * normal
-    places[:, 0] = along
-    return places, normal
+def on_tube(grid: Grid, bends: int, request: LayoutRequest) -> PlacedRanks:
+    """Place ranks on a tube along x that one of two axes goes around."""
+    gaps = _gaps(grid, request)
+    straight, turned = grid.coordinates[:, 1 - bends], grid.coordinates[:, bends]
+    angles, total = around(grid.dims[bends], gaps[bends])
+    angle = np.pi / 2 - angles[turned]
+    normals = np.stack([np.zeros(len(angle)), np.cos(angle), np.sin(angle)], 1)
+    places = radius_of(total) * normals
+    places[:, 0] = along(grid.dims[1 - bends], gaps[1 - bends])[straight]
+    places[turned < 0] = normals[turned < 0] = np.nan
+    return PlacedRanks("tube", places, normals, grid)
 
 
-def torus_places(
-    major: Floats, minor: Floats, n_major: float, n_minor: float
-) -> tuple[Floats, Floats]:
-    """Places and outward normals on a torus that lies flat.
+def on_torus(grid: Grid, minor: int, request: LayoutRequest) -> PlacedRanks:
+    """Place ranks on a torus that lies flat; one of two axes goes around its pipe.
 
     The radii keep places 1 apart on average; where that would leave no hole
     the ring grows and the tube shrinks to a ratio of 2.2 at the same surface,
     and places on the inside stay at least 3/4 apart.
-
-    Parameters
-    ----------
-    major, minor : float64, shape (n,)
-        Angles around the ring and around the pipe.
-    n_major, n_minor
-        Lengths around them.
     """
-    ring, pipe = radius_of(n_major), radius_of(n_minor)
+    gaps, major = _gaps(grid, request), 1 - minor
+    u, around_ring = around(grid.dims[major], gaps[major])
+    v, around_pipe = around(grid.dims[minor], gaps[minor])
+    ring, pipe = radius_of(around_ring), radius_of(around_pipe)
     if ring < 2.2 * pipe:
         ring, pipe = math.sqrt(2.2 * ring * pipe), math.sqrt(ring * pipe / 2.2)
-        ring = max(ring, pipe + 0.75 * radius_of(n_major))
-    u, v = np.pi / 2 - major, minor
+        ring = max(ring, pipe + 0.75 * radius_of(around_ring))
+    u = np.pi / 2 - u[grid.coordinates[:, major]]
+    v = v[grid.coordinates[:, minor]]
     outward = np.stack([np.cos(u), np.sin(u), np.zeros(len(u))], 1)
-    normal = outward * np.cos(v)[:, None]
-    normal[:, 2] = np.sin(v)
-    return ring * outward + pipe * normal, normal
+    normals = outward * np.cos(v)[:, None]
+    normals[:, 2] = np.sin(v)
+    places = ring * outward + pipe * normals
+    places[grid.coordinates[:, 0] < 0] = normals[grid.coordinates[:, 0] < 0] = np.nan
+    return PlacedRanks("torus", places, normals, grid)
+
+
+def _gaps(grid: Grid, request: LayoutRequest) -> list[Floats]:
+    return gaps_of(grid.coordinates, grid.dims, request.parted)

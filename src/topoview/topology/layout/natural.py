@@ -1,6 +1,7 @@
 """Layouts in the shape of a topology: one function each."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,15 +26,12 @@ from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
     LayoutRequest,
     PlacedRanks,
-    along,
-    around,
     block_axes,
-    gaps_of,
-    ring_places,
+    on_ring,
+    on_torus,
+    on_tube,
     row_major,
     separable,
-    torus_places,
-    tube_places,
 )
 from topoview.topology.layout.planes import one_plane
 from topoview.topology.layout.spectral import spread
@@ -85,11 +83,9 @@ def circle(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on a circle."""
     match, n = request.match, request.match.topology.vertices
     column = np.stack([np.minimum(match.vertex, 0), match.vertex], axis=1)
-    gaps = gaps_of(column, (1, n), request.parted)
-    places = ring_places(column, (1, n), gaps)
-    places[match.vertex < 0] = np.nan
+    ring = on_ring(Grid(column, (1, n), (False, False)), request)
     grid = Grid(match.vertex[:, None], (n,), match.topology.periodic[:1] or (False,))
-    return PlacedRanks("graph", places, grid=grid)
+    return ring._replace(grid=grid)
 
 
 def _blocks(request: LayoutRequest, axes: tuple[int, ...]) -> PlacedRanks:
@@ -130,34 +126,19 @@ def grid(request: LayoutRequest) -> PlacedRanks:
     return _blocks(request, fold if len(fold) == len(dims) else block_axes(dims))
 
 
-def _bent(request: LayoutRequest) -> tuple[Grid, list[Floats]]:
-    topology, coordinates = request.match.topology, request.match.coordinates
-    grid = Grid(coordinates, topology.dims, topology.periodic)
-    return grid, gaps_of(coordinates, topology.dims, request.parted)
+def _grid(match: Match) -> Grid:
+    topology = match.topology
+    return Grid(match.coordinates, topology.dims, topology.periodic)
 
 
 def tube(request: LayoutRequest) -> PlacedRanks:
     """Bend a cylinder round."""
-    bends = wrapping(request.match)[0]
-    grid, gaps = _bent(request)
-    straight, turned = grid.coordinates[:, 1 - bends], grid.coordinates[:, bends]
-    angles, total = around(grid.dims[bends], gaps[bends])
-    at = along(grid.dims[1 - bends], gaps[1 - bends])
-    places, normals = tube_places(at[straight], angles[turned], total)
-    places[turned < 0] = normals[turned < 0] = np.nan
-    return PlacedRanks("tube", places, normals, grid)
+    return on_tube(_grid(request.match), wrapping(request.match)[0], request)
 
 
 def torus(request: LayoutRequest) -> PlacedRanks:
     """Bend a 2D torus round twice."""
-    minor, major = wrapping(request.match)
-    grid, gaps = _bent(request)
-    first, second = grid.coordinates[:, major], grid.coordinates[:, minor]
-    u, ring = around(grid.dims[major], gaps[major])
-    v, pipe = around(grid.dims[minor], gaps[minor])
-    places, normals = torus_places(u[first], v[second], ring, pipe)
-    places[first < 0] = normals[first < 0] = np.nan
-    return PlacedRanks("torus", places, normals, grid)
+    return on_torus(_grid(request.match), wrapping(request.match)[0], request)
 
 
 def star(request: LayoutRequest) -> PlacedRanks:
@@ -196,15 +177,12 @@ def cone(request: LayoutRequest) -> PlacedRanks:
 
 def table(request: LayoutRequest) -> PlacedRanks:
     """Place rows and columns, blocks within blocks."""
-    topology, dims = request.match.topology, request.match.topology.dims
-    places = 1.5 * curves.nested(topology.coordinates, dims, 2)
-    tables = []
-    for axis, count in enumerate(dims):
-        alone = np.zeros((count, len(dims)), np.int32)
-        alone[:, axis] = np.arange(count)
-        tables.append(1.5 * curves.nested(alone, dims, 2))
-    grid = Grid(request.match.coordinates, dims, (False,) * len(dims), tuple(tables))
-    return PlacedRanks("graph", _of_vertices(request.match, places), grid=grid)
+    dims = request.match.topology.dims
+    axes = [d % 2 for d in range(len(dims))]
+    flat = (False,) * len(dims)
+    places, grid = separable(request.match.coordinates, dims, flat, axes, request)
+    wide = replace(grid, tables=tuple(1.5 * table for table in grid.tables))
+    return PlacedRanks("graph", 1.5 * places, grid=wide)
 
 
 def sphere(request: LayoutRequest) -> PlacedRanks:

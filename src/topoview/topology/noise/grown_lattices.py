@@ -15,11 +15,10 @@ from functools import partial
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
+from topoview.model import Bools, Ints
+from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.percolation import grow_points
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
-from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.lattices.templates import edge_count
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 
@@ -347,44 +346,31 @@ class _Places:
             left.remove(v)
         return True
 
-    def edges(self) -> Indices:
-        """Pairs of vertices at places beside each other."""
-        ends = [
-            (v, self.at[q])
-            for p, v in self.at.items()
-            for q in self.around(np.array(p))
-            if q in self.at and v < self.at[q]
-        ]
-        joined = np.array(sorted(ends), np.int64).reshape(-1, 2)
-        return unique_edges(self.graph.n, joined[:, 0], joined[:, 1])
-
     def corners(self) -> tuple[Ints, Ints]:
         """First and last place along each axis."""
         held = np.array(list(self.at), np.int64)
         open_ = self.wraps == 0
         return held.min(0) * open_, np.where(open_, held.max(0), self.wraps - 1)
 
-    def left_out(self) -> int:
-        """Count the places of the box around all that nobody holds."""
+    def fit(self) -> Fit:
+        """Lay the edges between places beside each other over the graph."""
+        ends = [
+            (v, self.at[q])
+            for p, v in self.at.items()
+            for q in self.around(np.array(p))
+            if q in self.at
+        ]
         low, high = self.corners()
-        return int(math.prod((high - low + 1).tolist())) - len(self.at)
-
-    def bits(self) -> float:
-        """Bits that tell which places are held, and which edges are not as they say."""
-        n, edges = self.graph.n, self.edges()
-        keys = edge_keys(n, edges), edge_keys(n, self.graph.edges)
-        edits = len(np.setxor1d(*keys, assume_unique=True))
-        held, left_out = len(self.at), self.left_out()
-        return log2_choices(held + left_out, held) + log2_choices(
-            n * (n - 1) // 2, edits
-        )
+        left_out = math.prod((high - low + 1).tolist()) - len(self.at)
+        fit = Fit.of("", self.graph, *np.array(ends, np.int64).reshape(-1, 2).T)
+        return replace(fit, left_out=left_out)
 
     def drawn_in(self) -> "_Places":
         """Place a layer that sticks out anew within the others, while that is shorter.
 
         A vertex at the border that lost an edge fits beyond it as well.
         """
-        best, least = self, self.bits()
+        best, least = self, self.fit().bits
         while True:
             low, high = best.corners()
             layers = []
@@ -395,16 +381,17 @@ class _Places:
                     inside[axis] += step
                     box = (inside, high) if step > 0 else (low, inside)
                     layers.append((len(out), out, box))
-            candidate = None
+            before = least
             for _, out, box in sorted(layers, key=lambda layer: layer[0]):
                 at = {p: v for p, v in best.at.items() if p not in set(out)}
                 other = replace(best, place=best.place.copy(), at=at)
-                if other.fill([best.at[p] for p in out], *box) and other.bits() < least:
-                    candidate = other
-                    break
-            if candidate is None:
+                if other.fill([best.at[p] for p in out], *box):
+                    bits = other.fit().bits
+                    if bits < least:
+                        best, least = other, bits
+                        break
+            if least == before:
                 return best
-            best, least = candidate, candidate.bits()
 
 
 def _part(
@@ -420,10 +407,10 @@ def _part(
     left = sorted(set(range(graph.n)) - set(at.values()))
     far = np.full(model.d, 2 * graph.n)
     places.fill(left, -far, far)
-    places = places.drawn_in()
-    template = graph_of(graph.n, places.edges())
-    fit = fitted(graph, template, np.arange(graph.n), "")
-    return replace(fit, left_out=max(1, places.left_out()))
+    fit = places.drawn_in().fit()
+    template = graph_of(graph.n, fit.edges)
+    better = fitted(graph, template, np.arange(graph.n), "")
+    return replace(better, left_out=max(1, fit.left_out))
 
 
 def _settled(graph: Graph, fit: Fit) -> bool:

@@ -30,35 +30,12 @@ def agreement(
     """
     counts = np.empty(len(vertex), np.int64)
     agree: OutInts = counts
-    mark: OutInts = np.full(len(tptr) - 1, -1)
-    with cython.nogil:
-        count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
-    return counts
-
-
-def count_agreeing(  # noqa: PLR0913 - a graph, a template, and a map
-    indptr: Ints,
-    indices: Indices,
-    tptr: Ints,
-    tind: Indices,
-    vertex: Ints,
-    mark: OutInts,
-    agree: OutInts,
-) -> None:
-    """Count as `agreement` does; `mark` is -1 for each of the template's at first."""
+    mark: OutInts = np.zeros(len(tptr) - 1, np.int64)
     v: Int
-    k: Int
-    for v in range(len(vertex)):
-        place: Int = vertex[v]
-        count: Int = 0
-        if place >= 0:
-            for k in range(tptr[place], tptr[place + 1]):
-                mark[tind[k]] = v
-            for k in range(indptr[v], indptr[v + 1]):
-                place = vertex[indices[k]]
-                if place >= 0 and mark[place] == v:
-                    count += 1
-        agree[v] = count
+    with cython.nogil:
+        for v in range(len(vertex)):
+            agree[v] = fits_at(indptr, indices, tptr, tind, vertex, v, mark)
+    return counts
 
 
 def fits_at(  # noqa: PLR0913 - a graph, a template, and a map
@@ -66,7 +43,7 @@ def fits_at(  # noqa: PLR0913 - a graph, a template, and a map
     indices: Indices,
     tptr: Ints,
     tind: Indices,
-    vertex: OutInts,
+    vertex: Ints,
     v: Int,
     mark: OutInts,
 ) -> Int:
@@ -76,12 +53,16 @@ def fits_at(  # noqa: PLR0913 - a graph, a template, and a map
     """
     count: Int = 0
     k: Int
+    if vertex[v] < 0:
+        return 0
     first = tptr[vertex[v]]
     last = tptr[vertex[v] + 1]
     for k in range(first, last):
         mark[tind[k]] = 1
     for k in range(indptr[v], indptr[v + 1]):
-        count += mark[vertex[indices[k]]]
+        place: Int = vertex[indices[k]]
+        if place >= 0:
+            count += mark[place]
     for k in range(first, last):
         mark[tind[k]] = 0
     return count
@@ -107,7 +88,7 @@ def improve(  # noqa: C901, PLR0913 - tries and undoes
     n: Int = len(vertex)
     agree: OutInts = np.empty(n, np.int64)
     at: OutInts = np.empty(n, np.int64)  # who is at each of the template's vertices
-    mark: OutInts = np.full(n, -1)
+    mark: OutInts = np.zeros(n, np.int64)
     votes: OutInts = np.zeros(n, np.int64)
     places: OutInts = np.empty(n, np.int64)
     turn: Int = 0
@@ -118,8 +99,7 @@ def improve(  # noqa: C901, PLR0913 - tries and undoes
     with cython.nogil:
         for v in range(n):
             at[vertex[v]] = v
-        count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
-        mark[:] = 0
+            agree[v] = fits_at(indptr, indices, tptr, tind, vertex, v, mark)
         while changed and turn < passes:
             changed = False
             turn += 1

@@ -16,13 +16,11 @@ import numpy as np
 from topoview.base.platform import child_environment
 from topoview.base.text import json_text
 from topoview.errors import PatternError
-from topoview.model import Ints, Match, Topology
+from topoview.model import Match, Topology
 from topoview.store.keys import pattern_folder
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
-from topoview.topology.graph.isomorphism import isomorphism
-from topoview.topology.graph.products import same_edges
 from topoview.topology.kinds.sphere import ball_sizes
-from topoview.topology.members import ExactMatch, rank_distance
+from topoview.topology.members import ExactMatch, Member, by_signature, degrees_of
 from topoview.topology.patterns.rules import NoValueError, topologies
 
 MAX_SECONDS = 20
@@ -52,34 +50,20 @@ class Pattern:
 
     def __call__(self, graph: Graph) -> list[ExactMatch]:
         """Find all ways in which a graph is the pattern, under any numbering."""
-        matches = []
-        seen: set[bytes] = set()
-        for topology in self.topologies(graph.n):
-            key = topology.edges.tobytes()
-            if key in seen or len(topology.edges) != len(graph.edges):
-                continue
-            seen.add(key)
-            exact = _exactly(graph, topology)
-            if exact is not None:
-                matches.append(exact)
-        return sorted(matches, key=lambda exact: exact.distance)[:1]
+        made: dict[bytes, Topology] = {}
+        for one in self.topologies(graph.n):
+            if len(one.edges) == len(graph.edges):
+                made.setdefault(one.edges.tobytes(), one)
+        few = graph.degree.max() <= MAX_DEGREE_COLOURED
+        recognise = by_signature(
+            lambda _: map(_member, made.values()), ball_sizes if few else None
+        )
+        return sorted(recognise(graph), key=lambda exact: exact.distance)[:1]
 
 
-def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:
-    ranks = np.arange(graph.n)
-    if same_edges(graph, topology.edges, ranks):
-        return ExactMatch(topology, ranks, 0.0)
-    template = graph_of(topology.vertices, topology.edges)
-    colours: tuple[Ints | None, Ints | None] = (None, None)
-    if (
-        graph.degree.max() <= MAX_DEGREE_COLOURED
-        and template.degree.max() <= MAX_DEGREE_COLOURED
-    ):
-        colours = (ball_sizes(graph), ball_sizes(template))
-    vertex = isomorphism(graph, template, *colours)
-    return (
-        None if vertex is None else ExactMatch(topology, vertex, rank_distance(vertex))
-    )
+def _member(topology: Topology) -> Member:
+    degrees = degrees_of(graph_of(topology.vertices, topology.edges))
+    return Member("user", topology.name, degrees, lambda: topology)
 
 
 def load_pattern(path: str | Path) -> Pattern:

@@ -56,9 +56,15 @@ class Conditions:
         """
         if self.places.names == ("rank",):
             return False
-        chosen = np.zeros(self.places.ranks, bool)
-        chosen[ranks] = True
-        return bool(_candidates(chosen, ~chosen, self.places))
+        others = np.ones(self.places.ranks, bool)
+        others[ranks] = False
+        for value in self.places.values if len(ranks) else ():
+            held = value.held(ranks)
+            if held is not None:
+                others &= held[value.of]
+                if not others.any():
+                    return True
+        return False
 
     def widened(self, chosen: Bools, others: Bools) -> Bools | None:
         """Find where a simple condition holds that tells some ranks from others.

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import traces
@@ -21,7 +22,7 @@ from topoview.live.tables.query import parse_query
 from topoview.live.tables.regions import parameter_table
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import GROUPS
-from topoview.model import Analysis, LinkLoads, MachineChoice, Table, Trace
+from topoview.model import Analysis, LinkLoads, MachineChoice, Mappings, Table, Trace
 from topoview.pipeline import Results
 from topoview.report.delays import delay_groups_table, delays_table
 from topoview.report.devices import devices_table, gpu_waits_table
@@ -70,6 +71,12 @@ def on_machine(known: Analysis) -> NetworkRequest:
     """Ask for the links of a machine of four nodes of three ranks each."""
     machine = MachineChoice(kind="torus", dims="2x2", per_node=3)
     return NetworkRequest(Scope(known), machine, 0, False)
+
+
+def mappings_by_few_moves(known: Analysis) -> Mappings:
+    """Map the ranks onto that machine, annealed for a small part of the time."""
+    with mock.patch("topoview.analysis.network.mappings.MOVES", 200_000):
+        return mappings_of(on_machine(known))
 
 
 def loads(known: Analysis) -> LinkLoads:
@@ -170,7 +177,7 @@ TABLES: dict[str, Make] = {
     "links": lambda k: loads(k).table(),
     "nodes": lambda k: loads(k).node_table(),
     "extents": lambda k: extent_table(k.trace, loads(k)),
-    "mappings": lambda k: mapping_table(mappings_of(on_machine(k)).mappings),
+    "mappings": lambda k: mapping_table(mappings_by_few_moves(k).mappings),
     **{
         f"comparison by {by}": lambda _, by=by: comparison_table(comparison(), by)
         for by in BY

@@ -200,6 +200,12 @@ def one_store(store_of_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOPOVIEW_CACHE", str(store_of_run))
 
 
+@pytest.fixture
+def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anneal mappings for a small part of the time."""
+    monkeypatch.setattr("topoview.analysis.network.mappings.MOVES", 200_000)
+
+
 @pytest.fixture(autouse=True)
 def no_vtk_warnings() -> Iterator[None]:
     """Fail a test in which VTK complains; it does so on stderr only."""

@@ -188,6 +188,7 @@ KEYS = (
 """Commands with their options; ``@`` is the trace."""
 
 
+@pytest.mark.usefixtures("few_moves")
 @pytest.mark.parametrize("line", KEYS)
 def test_keys_of_json_are_on_a_page(
     anchor: Path, line: str, capsys: pytest.CaptureFixture[str]

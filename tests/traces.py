@@ -33,7 +33,7 @@ from topoview.model import (
     Trace,
     whole_part,
 )
-from topoview.pipeline import RESULTS, Options, Results, first_look
+from topoview.pipeline import RESULTS, Options, Results, analyse, first_look
 from topoview.pipeline.making import steps
 from topoview.topology import communication_matrix, complete, identify, lattice, star
 
@@ -177,6 +177,13 @@ def analysis_of_real(name: str) -> Analysis:
     """Make all of a real trace that the window shows, once a session."""
     results = results_of_real(name)
     *_, analysis = steps(results, results.make)
+    return analysis
+
+
+@functools.cache
+def analysed(trace: Trace) -> Analysis:
+    """Make all of a trace that the window shows, once a session."""
+    *_, analysis = analyse(trace)
     return analysis
 
 

@@ -22,15 +22,13 @@ from topoview.live.picking.selection import (
 )
 from topoview.logical.listing import lines
 from topoview.model import Analysis, TimeState, statements_of_lines
-from topoview.pipeline import analyse
 from topoview.report.profile import function_table, state_table
 from topoview.session import CallFilter
 
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("grid", (4, 3), iterations=6))
-    return last
+    return traces.analysed(traces.simulated("grid", (4, 3), iterations=6))
 
 
 def by_hand(known: Analysis, wanted: CallFilter) -> list[int]:

@@ -9,23 +9,20 @@ import pytest
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, STATE, ColouringValues, offered
 from topoview.model import WAITING_STATES, Analysis, RankValues, TimeState, Trace
-from topoview.pipeline import analyse
 
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
     import traces
 
-    *_, last = analyse(traces.simulated("torus", (5, 4), numbering=3))
-    return last
+    return traces.analysed(traces.simulated("torus", (5, 4), numbering=3))
 
 
 @pytest.fixture(scope="module")
 def simulated_grid() -> Analysis:
     import traces
 
-    *_, last = analyse(traces.simulated("grid", (4, 3)))
-    return last
+    return traces.analysed(traces.simulated("grid", (4, 3)))
 
 
 def intervals(trace: Trace, rank: int) -> list[tuple[int, int, TimeState]]:

@@ -15,13 +15,12 @@ from topoview.live.moments.moment import TimeCursor, calls_at, moment
 from topoview.live.moments.wait_chains import wait_chains, waiting_for
 from topoview.live.moments.window_sums import STATE_PRIORITY
 from topoview.model import Analysis, Calls, RankValues, TimeState, Trace
-from topoview.pipeline import analyse, first_look
+from topoview.pipeline import first_look
 
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (5, 4), numbering=3))
-    return last
+    return traces.analysed(traces.simulated("torus", (5, 4), numbering=3))
 
 
 def ask(known: Analysis, name: str, time: int, window: tuple[int, int]) -> RankValues:

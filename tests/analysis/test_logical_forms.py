@@ -35,7 +35,7 @@ from topoview.report.logical_lines import (
 
 @pytest.fixture(scope="module")
 def known() -> MeasuredLines:
-    *_, found = analyse(traces.simulated("grid", (4, 3), allreduce_every=2))
+    found = traces.analysed(traces.simulated("grid", (4, 3), allreduce_every=2))
     assert found.measured is not None
     return found.measured
 
@@ -232,7 +232,7 @@ def test_the_page_escapes_names(known: MeasuredLines) -> None:
 
 
 def test_a_comparison_is_a_page(known: MeasuredLines) -> None:
-    *_, other = analyse(traces.simulated("grid", (4, 3), iterations=7))
+    other = traces.analysed(traces.simulated("grid", (4, 3), iterations=7))
     assert other.logical is not None
     found = compare(known.logical, other.logical)
     text = side_by_side(found, ("<one>", "other"))

@@ -4,13 +4,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from bad_traces import UNUSUAL
 from hypothesis import given
 from hypothesis import strategies as st
-from traces import Delay, Program, lattice, permutation, simulate
+from traces import Delay, Program, lattice, permutation, results_of_small, simulate
 
 from topoview.analysis.comparing.counterparts import places, planes
 from topoview.analysis.comparing.effects import EVERYWHERE, effects, polish
@@ -44,7 +45,7 @@ from topoview.worker import open_trace
 
 
 @cache
-def run(
+def whole_run(
     dims: tuple[int, ...] = (6, 6),
     *,
     iterations: int = 40,
@@ -52,8 +53,7 @@ def run(
     seed: int = 0,
     numbering: int | None = None,
     compute: float = 3e-3,
-    window: tuple[int, int] | None = None,
-) -> Run:
+) -> Results:
     """Run a grid of ranks; `late`: vertex 14 is 60 ms late in iteration 10."""
     n = int(np.prod(dims))
     ranks = None if numbering is None else permutation(n, numbering)
@@ -68,10 +68,20 @@ def run(
             seed=seed,
         )
     )
-    found = Results(trace)
+    return results_of_small(trace)
+
+
+@cache
+def run(
+    dims: tuple[int, ...] = (6, 6),
+    *,
+    window: tuple[int, int] | None = None,
+    **options: Any,  # noqa: ANN401 - of `whole_run`
+) -> Run:
+    """Make a run's comparable numbers, or those of a window of it."""
+    found = whole_run(dims, **options)
     names = ("identification", "logical", "positions", "waits")
-    match, logical, positions, waits = map(found.make, names)
-    return run_of(trace, match, logical, positions, waits, window)
+    return run_of(found.trace, *map(found.make, names), window=window)
 
 
 def sizes_of(*runs: Run) -> tuple[str, Table]:

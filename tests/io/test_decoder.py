@@ -38,18 +38,24 @@ from topoview.worker import open_trace
 ORDERS: tuple[Order, ...] = ("little", "big")
 
 MANY_EVENTS = (
-    *(
-        "app-amg-12",
-        "app-hpcg8-18",
-        "app-snap-24",
-        "public-casita-2_jacobi_blame_cpu_050",
-    ),
-    *("sp-cg-32", "sp-lu-32", "sp-lu-32-functions", "sp-lu-8-flush"),
+    *("app-amg-12", "app-hpcg8-18", "app-lammps-lj-24", "app-lulesh-27"),
+    *("app-miniamr-16", "app-minife", "app-snap-24", "ez-bt-16", "ez-cg-16"),
+    *("ez-halo3d7-3x4x4", "ez-jacobi2d-6x6-idlewave"),
+    *("ez-jacobi2d-8x4-periodic-idlewave", "ez-lu-16", "ez-mg-16", "ez-mg-8"),
+    *("ez-ring24-idlewave", "ez-sp-16", "ez-stencil4d-3x3x3x3"),
+    *("public-casita-2_jacobi_blame_cpu_050", "public-casita-2_jacobi_blame_gpu_005"),
+    *("sp-bt-16", "sp-cg-32", "sp-halo3d27-3x3x4", "sp-halo3d7-3x4x4-permuted"),
+    *("sp-jacobi2d-6x6-idlewave", "sp-lu-32", "sp-lu-32-functions", "sp-lu-8-flush"),
 )
-"""Real traces of which plain loops read for longest: 150,000 events a second."""
+"""Real traces of which plain loops read for longest: 150,000 events a second.
+
+Others have the same types of records, make the same calls, and are warned of alike.
+"""
 
 BY_PLAIN_LOOPS = [
-    pytest.param(name, marks=[pytest.mark.slow] * (name in MANY_EVENTS + LARGE_NAMES))
+    pytest.param(
+        name, marks=[pytest.mark.slow] * (name in {*MANY_EVENTS, *LARGE_NAMES})
+    )
     for name in [*BUNDLED_NAMES, *MORE_NAMES]
 ]
 

@@ -21,7 +21,6 @@ from topoview.live.picking.details.statements import statement_waits
 from topoview.live.picking.picked import changes_to_pick, changes_to_step, is_there
 from topoview.model import Analysis, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
-from topoview.pipeline import analyse
 from topoview.session import Picked, Session, State
 
 REAL = ("sp-jacobi2d-8x4-periodic-idlewave", "sp-rowcol-6x4", "ez-cg-8")
@@ -31,8 +30,7 @@ REAL = ("sp-jacobi2d-8x4-periodic-idlewave", "sp-rowcol-6x4", "ez-cg-8")
 def known_of(name: str) -> Analysis:
     if name:
         return traces.analysis_of_real(name)
-    *_, known = analyse(traces.simulated("torus", (4, 3)))
-    return known
+    return traces.analysed(traces.simulated("torus", (4, 3)))
 
 
 @pytest.fixture(params=("", *REAL))

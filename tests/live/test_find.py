@@ -16,14 +16,12 @@ from topoview.live.tables.find import Finder, FindRequest, brushed_text, calls_o
 from topoview.live.tables.histogram import BINS, LOG_SPAN, histogram
 from topoview.live.tables.query import parse_query
 from topoview.model import Analysis
-from topoview.pipeline import analyse
 from topoview.session import CallFilter
 
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last
+    return traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
 
 
 def sizes_by_call(known: Analysis) -> dict[int, int]:

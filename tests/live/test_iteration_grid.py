@@ -28,8 +28,9 @@ DELAYED, ITERATION = 5, 3
 @pytest.fixture(scope="module")
 def known() -> Analysis:
     delays = (Delay(DELAYED, ITERATION, 0.05),)
-    *_, last = analyse(traces.simulated("torus", (4, 3), iterations=12, delays=delays))
-    return last
+    return traces.analysed(
+        traces.simulated("torus", (4, 3), iterations=12, delays=delays)
+    )
 
 
 def test_cells_equal_a_loop(known: Analysis) -> None:

@@ -16,7 +16,6 @@ from topoview.io.archive import open_trace
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Subset, Trace
-from topoview.pipeline import analyse
 from topoview.report.formats.matrix import square_text
 from topoview.scene.matrix_pixels import matrix_amounts
 from topoview.topology import communication_matrix, lattice
@@ -27,8 +26,7 @@ Counted = dict[tuple[int, int], tuple[int, int]]
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last
+    return traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
 
 
 def pairs_of(matrix: CommunicationMatrix) -> Counted:

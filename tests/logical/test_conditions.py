@@ -244,7 +244,12 @@ def test_a_set_has_a_condition_just_if_all_that_hold_for_it_tell_it(
     told = np.ones(n, bool)
     for atom in predicates_of(chosen, places):
         told &= atom.holds
-    held = Conditions.at(places).widened(chosen, ~chosen)
+    guards = Conditions.at(places)
+    held = guards.widened(chosen, ~chosen)
+    if not chosen.all():
+        tells = held is not None and places.names != ("rank",)
+        for _ in range(2):  # what values hold is kept
+            assert guards.may_tell(np.flatnonzero(chosen)) == tells
     if np.array_equal(told, chosen) and not chosen.all():
         assert held is not None
         assert held.tolist() == chosen.tolist()

@@ -18,11 +18,7 @@ from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
 from topoview.model import Mapping, coordinates_of
 
-
-@pytest.fixture(autouse=True)
-def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Anneal for a tenth of the time."""
-    monkeypatch.setattr(mappings, "MOVES", 200_000)
+pytestmark = pytest.mark.usefixtures("few_moves")
 
 
 def lattice(dims: tuple[int, ...]) -> RankLattice:

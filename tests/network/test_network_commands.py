@@ -13,7 +13,6 @@ from traces import real_path
 
 import topoview
 from topoview.__main__ import main
-from topoview.analysis.network import mappings
 from topoview.base.text import size_text
 from topoview.cli.network import add_machine, machine_choice
 from topoview.errors import UsageError
@@ -38,12 +37,7 @@ TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
 
 
-pytestmark = pytest.mark.usefixtures("one_store")
-
-
-@pytest.fixture(autouse=True)
-def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mappings, "MOVES", 200_000)
+pytestmark = pytest.mark.usefixtures("one_store", "few_moves")
 
 
 def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:

@@ -99,10 +99,9 @@ class Row:
 
     def show(self, now: int, state: int, region: int) -> None:
         """Show a state and a region from now on."""
-        now = max(now, self.time[-1])
-        wanted = state, region
-        if (self.state[-1], self.region[-1]) == wanted:
+        if self.region[-1] == region and self.state[-1] == state:
             return
+        now = max(now, self.time[-1])
         columns = (self.time, now), (self.state, state), (self.region, region)
         if self.time[-1] != now:
             for column, value in columns:
@@ -171,7 +170,7 @@ def replay(
     if not events:
         return row
     row.first = min(events[0][0], MAX_TIME)
-    location = _Location(row, meaning, paths, flat, events)
+    location = _Location(row, meaning, paths, flat, events, ends)
     for place, (time, kind, fields) in enumerate(events):
         if place and kind not in _REPLAYED:
             continue
@@ -179,9 +178,7 @@ def replay(
         if kind in RECORDS:
             location.record(kind, fields)
         elif kind in CHANGES:
-            chunk_end = next((end for end in ends if end > place), len(events))
-            last = min(chunk_end, place + 1 + _FARTHEST_LOOK)
-            location.ahead = range(place + 1, last)
+            location.place = place
             location.change(kind, fields[0])
         elif kind == _CANCELLED:
             location.cancel(fields[0])
@@ -212,8 +209,10 @@ class _Location:
         paths: Paths,
         flat: bool,
         events: Sequence[Event],
+        ends: Sequence[int],
     ) -> None:
         self.row, self.paths, self.flat, self.events = row, paths, flat, events
+        self.ends, self.place = ends, 0
         self.operation = meaning.operation.tolist()
         self.states = meaning.state.tolist()
         identified = zip(
@@ -224,7 +223,6 @@ class _Location:
         self.now, self.off, self.analysis = 0, False, 0
         self.open_level = self.cut = -1
         self.stack: list[int] = []
-        self.ahead = range(0)
         self.requests: dict[int, Record] = {}
 
     def shown(self, idle: int) -> tuple[int, int]:
@@ -285,8 +283,10 @@ class _Location:
 
     def is_left_later(self, region: int, times: int) -> bool:
         """Tell whether what is ahead leaves it so many times more than it enters it."""
-        entered = 0
-        for place in self.ahead:
+        entered, after = 0, self.place + 1
+        ends = (end for end in self.ends if end >= after)
+        chunk_end = next(ends, len(self.events))
+        for place in range(after, min(chunk_end, after + _FARTHEST_LOOK)):
             _, kind, fields = self.events[place]
             if kind not in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
                 continue

@@ -15,7 +15,6 @@ from topoview.live.export import TABLES
 from topoview.live.tables.registry import OF_RUN, OTHERS, OtherTable, RunTable
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.model import Schema
-from topoview.pipeline import analyse
 
 OF_THE_WINDOW = {
     "topoview.report.profile.GROUPS": "sums of the account, on a card",
@@ -71,7 +70,7 @@ def test_each_table_is_printed_and_returned(table: RunTable | OtherTable) -> Non
 
 
 def test_tables_of_a_run_are_those_that_are_made() -> None:
-    *_, analysis = analyse(traces.simulated("torus", (4, 3), numbering=1))
+    analysis = traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
     scope: Scope = scope_of(analysis, span="exchange")
     for name, table in OF_RUN.items():
         assert name in TABLES

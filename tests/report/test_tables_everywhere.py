@@ -24,7 +24,6 @@ import topoview.report
 from topoview.base.text import THIN_SPACE
 from topoview.live.tables.registry import PUBLISHED
 from topoview.model import Analysis, LazyTable, Schema, Table
-from topoview.pipeline import analyse
 from topoview.report import write
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last
+    return traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
 
 
 @pytest.fixture(scope="module")

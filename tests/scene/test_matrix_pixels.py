@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from topoview.model import Ints
-from topoview.pipeline import analyse
 from topoview.scene.matrix_pixels import (
     ABSENT,
     MatrixExtract,
@@ -90,7 +89,7 @@ def test_pairs_beyond_the_topology_are_marked_where_they_communicate() -> None:
 
 
 def test_ranks_in_order_of_place_are_row_major() -> None:
-    *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
+    known = traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
     assert known.identification is not None
     match = known.identification.best
     assert possible_matrix_orders(known.trace, match)[:2] == ("rank", "place")

@@ -27,7 +27,6 @@ from topoview.live.timeline.row_colours import (
 )
 from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, TimeState, Trace
-from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import row_pixels
 from topoview.session import Session, State, TimelineOptions
@@ -39,8 +38,7 @@ TWO_PHASES = "sp-twophase-6x6-user-metrics"
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last
+    return traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
 
 
 @pytest.fixture(scope="module")

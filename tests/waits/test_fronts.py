@@ -6,7 +6,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from traces import Delay, Program, lattice, simulate
+from traces import Delay, Program, lattice, results_of_small, simulate
 
 from topoview.live.delays import shown_front
 from topoview.live.waits import iterations_of_delay, waits_of_functions
@@ -17,7 +17,7 @@ from topoview.model import (
     ClockAlignment,
     Delays,
 )
-from topoview.pipeline import Results, analyse
+from topoview.pipeline import analyse
 from topoview.report.claims import front, late
 from topoview.report.delays import (
     course_text,
@@ -153,7 +153,7 @@ def test_a_delay_is_listed_above_the_clocks_error(
         worst=0,
     )
     trace = replace(trace, clock=replace(trace.clock, alignment=alignment))
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     assert (2 in found.rank) == is_listed
 
 
@@ -213,7 +213,7 @@ def test_of_thousands_of_ranks_rank_delay_and_speed_are_found(
         lattice(dims, (True,) * len(dims)), iterations=16, noise=0.2, delays=(late,)
     )
     trace = simulate(program)
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
     assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.05)
     assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.05)

@@ -5,11 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from traces import BUNDLED_NAMES, Delay, Program, lattice, results_of_real, simulate
+from traces import (
+    BUNDLED_NAMES,
+    Delay,
+    Program,
+    lattice,
+    results_of_real,
+    results_of_small,
+    simulate,
+)
 
 from topoview.analysis.waits.replay import replay_of, ticks_saved
 from topoview.model import Ints, Trace
-from topoview.pipeline import Results
 
 RANK, ITERATION = 9, 6
 
@@ -47,7 +54,7 @@ def test_a_delay_costs_what_the_run_without_it_is_shorter_by(
     """Compare with the same program and the same noise without the delay."""
     program = Program(delays=(Delay(RANK, ITERATION, seconds),), **RUNS[number])
     late, other = simulate(program), simulate(replace(program, delays=()))
-    results = Results(late)
+    results = results_of_small(late)
     longer = _computation(late) - _computation(other)
     piece, second = 2 * int(longer.argmax()), late.clock.resolution
     less = int(longer.max())

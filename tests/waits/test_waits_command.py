@@ -156,6 +156,7 @@ def test_a_phase_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no phase 'x'" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("few_moves")
 @pytest.mark.parametrize(
     "line",
     [

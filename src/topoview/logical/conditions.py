@@ -56,9 +56,9 @@ class Conditions:
         """
         if self.places.names == ("rank",):
             return False
-        chosen = np.zeros(self.places.ranks, bool)
-        chosen[ranks] = True
-        return bool(_candidates(chosen, ~chosen, self.places))
+        others = np.ones(self.places.ranks, bool)
+        others[ranks] = False
+        return _may_tell(ranks, others, self.places)
 
     def widened(self, chosen: Bools, others: Bools) -> Bools | None:
         """Find where a simple condition holds that tells some ranks from others.
@@ -122,14 +122,22 @@ def condition_of(chosen: Bools, places: RankPlaces) -> str | None:
 
 def _candidates(chosen: Bools, others: Bools, places: RankPlaces) -> list[Predicate]:
     """Find the conditions that hold for some ranks; none if others have them all."""
-    ranks, left = np.flatnonzero(chosen), others.copy()
-    candidates: list[Predicate] = []
+    ranks = np.flatnonzero(chosen)
+    if not _may_tell(ranks, others, places):
+        return []
+    return [atom for value in places.values for atom in value.predicates(ranks)]
+
+
+def _may_tell(ranks: Ints, others: Bools, places: RankPlaces) -> bool:
+    """Return whether conditions that hold for some ranks tell them from others."""
+    left = others.copy()
     for value in places.values if len(ranks) else ():
-        own = value.predicates(ranks)
-        if own:
-            left &= np.logical_and.reduce([atom.allowed for atom in own])[value.of]
-            candidates += own
-    return [] if left.any() else candidates
+        held = value.held(ranks)
+        if held is not None:
+            left &= held[value.of]
+            if not left.any():
+                return True
+    return False
 
 
 def _conjunction(

@@ -5,7 +5,7 @@ two, its rest, or whether the rank has a partner in a direction.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 
@@ -43,6 +43,9 @@ SUM_MODULI = (2, 3)
 
 MAX_VALUES_LISTED = 4
 """Values of a coordinate that a condition may list."""
+
+MAX_VALUES_KEPT = 256
+"""Values so few that what holds for some of them is found once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +87,7 @@ class RankValue:
     """Place of its conditions in a sentence."""
     said: Callable[[Ints, Ints], Iterator[Said]]
     """What is true of some of all values, ascending."""
+    _held: dict[bytes, Bools | None] = field(default_factory=dict, init=False)
 
     @staticmethod
     def at(
@@ -98,14 +102,36 @@ class RankValue:
 
     def predicates(self, ranks: Ints) -> list[Predicate]:
         """Write the conditions that hold for some ranks, at least one."""
-        present = np.zeros(len(self.values), bool)
-        present[self.of[ranks]] = True
         return [
             Predicate(text, self.of, allowed, cost, self.order, negation)
             for text, allowed, cost, negation in self.said(
-                self.values, self.values[present]
+                self.values, self.values[self._present(ranks)]
             )
         ]
+
+    def held(self, ranks: Ints) -> Bools | None:
+        """Find for which values all conditions hold that do for some ranks.
+
+        Returns
+        -------
+        bool, shape (values,), or None
+            None if no condition holds for the ranks.
+        """
+        present = self._present(ranks)
+        key = present.tobytes()
+        if key not in self._held:
+            said = self.said(self.values, self.values[present])
+            own = [allowed for _, allowed, _, _ in said]
+            held = np.logical_and.reduce(own) if own else None
+            if len(self.values) > MAX_VALUES_KEPT:
+                return held
+            self._held[key] = held
+        return self._held[key]
+
+    def _present(self, ranks: Ints) -> Bools:
+        present = np.zeros(len(self.values), bool)
+        present[self.of[ranks]] = True
+        return present
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -95,8 +95,11 @@ def content_bits(
         sets = np.zeros(len(names), np.uint64)
         np.add.at(sets, which[once], mix_bits(rank[once].astype(np.uint64)))
         sets[plain] = 0
+        of_name = once[np.argsort(which[once], kind="stable")]
+        begins = np.searchsorted(which[of_name], np.arange(len(names) + 1))
         for name in np.unique(sets, return_index=True)[1].tolist():
-            if not plain[name] and lists.may_tell(rank[once[which[once] == name]]):
+            having = rank[of_name[begins[name] : begins[name + 1]]]
+            if not plain[name] and lists.may_tell(having):
                 guards[sets == sets[name]] = SIMPLE_CONDITION
     conditions = np.bincount(place[names], weights=guards, minlength=count)
     calls = np.bincount(place, weights=content_rows.members, minlength=count)

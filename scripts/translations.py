@@ -29,6 +29,9 @@ COUNTED = ("message", "one-sided transfer", "cell", "call", "visit", "rank")
 """Nouns that are counted under a name."""
 
 
+PLACES = {"tr": 0, "mark": 0, "plural": 1}
+"""Place of the text among the arguments of each function that says one."""
+
 COLUMNS = """
 calls messages operations ranks function state size direction communicator tag
 collective rank row plane node balance bytes wait spread time mean median min max
@@ -52,7 +55,9 @@ def texts() -> list[str]:
     texts = {*(f"%n {noun}" for noun in COUNTED), *COLUMNS.split(), *FOUND}
     source = ROOT / "src" / "topoview"
     for path in (p for name in SHOWN for p in (source / name).rglob("*.py")):
-        texts.update(_texts_in(ast.parse(path.read_text("utf-8"))))
+        code = path.read_text("utf-8")
+        if any(f"{call}(" in code for call in PLACES):
+            texts.update(_texts_in(ast.parse(code)))
     return sorted(texts)
 
 
@@ -60,10 +65,10 @@ def _texts_in(tree: ast.AST) -> Iterator[str]:
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
-        name, place = call.func.id, {"tr": 0, "mark": 0, "plural": 1}
-        if name not in place or len(call.args) <= place[name]:
+        name = call.func.id
+        if name not in PLACES or len(call.args) <= PLACES[name]:
             continue
-        text = call.args[place[name]]
+        text = call.args[PLACES[name]]
         if isinstance(text, ast.Constant) and isinstance(text.value, str):
             yield f"%n {text.value}" if name == "plural" else text.value
 

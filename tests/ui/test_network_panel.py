@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from topoview.analysis.network import mappings
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
 from topoview.report.network import MAPPING_FILES
@@ -35,6 +36,12 @@ from topoview.ui.widgets.theme import apply_theme
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anneal for a moment: how good mappings become is tested elsewhere."""
+    monkeypatch.setattr(mappings, "MOVES", 200_000)
 
 
 @pytest.fixture

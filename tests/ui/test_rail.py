@@ -236,3 +236,18 @@ def test_the_name_of_the_trace_is_written_as_it_is(
     assert label.font().isFeatureSet(QFont.Tag("calt"))
     assert loaded.tool_bar.time_box.font().isFeatureSet(QFont.Tag("calt"))
     qtbot.waitUntil(lambda: not label.visibleRegion().isEmpty())
+
+
+def test_the_last_of_two_changes_of_panels_counts(loaded: MainWindow) -> None:
+    """Each undid the other without end."""
+    session, workspace = loaded.session, workspace_of(loaded)
+    before = session.state.open_panels
+
+    def change(*_: State) -> None:
+        session.update(open_panels=before - {"timeline"})
+        session.update(open_panels=before)
+
+    end = session.subscribe(change, to=("time",))
+    session.update(time=session.state.time + 1)
+    end()
+    assert session.state.open_panels == workspace._open_panels() == before

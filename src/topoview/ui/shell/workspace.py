@@ -292,15 +292,18 @@ class Workspace(QMainWindow):
         there = {name for name, dock in self._docks.items() if not dock.isHidden()}
         return frozenset(there | ({table.SCENE} if self._scene_shown else set()))
 
-    def _follow_panels(self, _: State, new: State) -> None:
-        """Open and close panels as undo asks: first close, so that there is room."""
-        there = self._open_panels()
-        if self._arranging or there == new.open_panels:
+    def _follow_panels(self, *_: State) -> None:
+        """Open and close panels as undo asks: first close, so that there is room.
+
+        The last of several changes counts: each that is followed is one more.
+        """
+        there, asked = self._open_panels(), self._session.state.open_panels
+        if self._arranging or there == asked:
             return
         with self._together():
-            for name in sorted(there - new.open_panels):
+            for name in sorted(there - asked):
                 self._close(name)
-            for name in sorted(new.open_panels - there):
+            for name in sorted(asked - there):
                 self._open(name, beside=len(self._column) == 1)
 
     @contextmanager

@@ -109,7 +109,7 @@ class TableModel(QAbstractTableModel):
 
     # What is shown
 
-    def show(
+    def show(  # noqa: PLR0913
         self,
         table: Table,
         *,
@@ -117,6 +117,7 @@ class TableModel(QAbstractTableModel):
         signed: bool = False,
         by: tuple[str, bool] | None = None,
         most: Mapping[str, float] | None = None,
+        first: Table | None = None,
     ) -> None:
         """Show another table, sorted and searched as before.
 
@@ -130,11 +131,15 @@ class TableModel(QAbstractTableModel):
             Column to sort by, and whether it descends; lazy tables are sorted so.
         most
             Greatest numbers of columns with bars, of a lazy table.
+        first
+            First page of a lazy table, which was computed apart.
         """
         self.beginResetModel()
         self.table, self.signed = table, signed
         self.names = tuple(name for name in columns or table.names)
         self._pages.clear()
+        if first is not None:
+            self._keep(0, first)
         self.marked = frozenset()
         self._sorted = by or self._sorted
         self._most = dict(most or {})
@@ -474,11 +479,11 @@ class TableView(QTableView):
         same, self._shown = names == self._shown, names
         for column, name in enumerate(names):
             self.setColumnHidden(column, False)  # a hidden one has no size
-            contents = self._contents_width(column, name)
+            hint = self.sizeHintForColumn(column)  # of a thousand cells
+            contents = self._contents_width(column, name, hint)
             width = max(contents, heads.sectionSizeHint(column)) + CELL_MARGINS
             if self._rows.table.is_words(name):
-                letters = self.sizeHintForColumn(column) + CELL_MARGINS
-                self._all_letters[name] = max(letters, width)
+                self._all_letters[name] = max(hint + CELL_MARGINS, width)
             if same:
                 width = max(width, self._widths.get(name, 0))
             self._widths[name] = width
@@ -486,10 +491,9 @@ class TableView(QTableView):
             self.setColumnHidden(column, self._is_empty(name))
         self._choose_columns()
 
-    def _contents_width(self, column: int, name: str) -> int:
+    def _contents_width(self, column: int, name: str, hint: int) -> int:
         """Return the pixels of words up to a limit, and of numbers: all they take."""
         model, table = self._rows, self._rows.table
-        hint = self.sizeHintForColumn(column)
         if table.is_words(name):
             letter = self.fontMetrics().averageCharWidth()
             return min(hint, model.column(name).letters * letter or MAX_WIDTH)

@@ -211,9 +211,8 @@ class FindPanel(QueryPanel[find.FindRequest, find.FoundCalls]):
             columns=SHOWN,
             by=(SORTS.get(request.sort, request.sort), request.descending),
             most={"seconds": result.longest / second},
+            first=result.first,
         )
-        self.model.take_page(0, result.first)
-        self.view.fit()
         self.bars.show_bins(
             HistogramData(
                 result.histogram,

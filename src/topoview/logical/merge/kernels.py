@@ -8,7 +8,7 @@ if not cython.compiled:
     from topoview.base.kinds import *
     from topoview.base.ordering import search_left
 
-    Merged = tuple[Ints, Ints, Int]
+    Merged = tuple[Ints, Int]
 
 
 def rank_keys(  # noqa: PLR0913
@@ -117,15 +117,12 @@ def project(  # noqa: C901
 
     Returns
     -------
-    merged : int64, shape (positions,)
-        Code of each position.
     position : int64, shape (entries,)
         Position of each entry.
     int
         Positions at which groups disagreed, -1 if they do too often.
     """
     groups: Int = len(offsets) - 1
-    merged: OutInts = np.empty(len(flat), np.int64)
     position: OutInts = np.full(len(flat), -1, np.int64)
     # which entries are the last ones of their code in their sequence, and how many
     # groups still have each code to come
@@ -177,7 +174,7 @@ def project(  # noqa: C901
                 forced += 1
                 budget -= codes
                 if budget < 0:
-                    count, forced = 0, -1
+                    forced = -1
                     break
                 s = -1
                 for t in range(codes):
@@ -215,9 +212,8 @@ def project(  # noqa: C901
                 g = after
             if at[s] and at[s] == need[s]:
                 heaped = push(heap, heaped, used[s] - latest, s)
-            merged[count] = s
             count += 1
-    return np.asarray(merged)[:count].copy(), np.asarray(position), forced
+    return np.asarray(position), forced
 
 
 def push(heap: OutIntRows, n: Int, key: Int, value: Int) -> Int:

@@ -27,8 +27,6 @@ MAX_SYMBOLS_FOLDED = 30_000_000
 class MergedSequence:
     """One sequence for all groups."""
 
-    symbol: Ints
-    """int64, shape (positions,): code of each position."""
     position: Ints
     """int64, shape (entries,): position of each entry of the groups' sequences."""
     forced: int
@@ -56,10 +54,10 @@ def project(flat: Ints, offsets: Ints, *, stays: bool = False) -> MergedSequence
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = kernels.project(
+    position, forced = kernels.project(
         flat, offsets, codes, stays, MAX_FORCED_COMPARISONS
     )
-    return None if forced < 0 else MergedSequence(symbol, position, forced)
+    return None if forced < 0 else MergedSequence(position, forced)
 
 
 def fold(
@@ -117,7 +115,7 @@ def fold(
         nodes.append(node)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
+    return MergedSequence(place[np.concatenate(nodes)], 0)
 
 
 def project_from_end(
@@ -129,9 +127,5 @@ def project_from_end(
     merged = project(np.ascontiguousarray(flat[turn]), offsets, stays=stays)
     if merged is None:
         return None
-    last = len(merged.symbol) - 1
-    return MergedSequence(
-        np.ascontiguousarray(merged.symbol[::-1]),
-        np.ascontiguousarray(last - merged.position[turn]),
-        merged.forced,
-    )
+    last = merged.position.max(initial=0)
+    return MergedSequence(last - merged.position[turn], merged.forced)

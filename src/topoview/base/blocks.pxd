@@ -88,9 +88,9 @@ cdef extern from *:
 
     static void topoview_give_back(void *by, void *block, size_t size)
     {
-        topoview_head *head = (topoview_head *)block - 1;
         (void)by, (void)size;
-        if (!block) return;
+        if (!block) return;  /* NumPy gives back what it never had, too */
+        topoview_head *head = (topoview_head *)block - 1;
         atomic_fetch_sub(&topoview_taken, (long long)head->counted);
         if (head->mapped) munmap(head, head->mapped);
         else free(head);

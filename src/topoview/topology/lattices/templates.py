@@ -214,7 +214,7 @@ def lattice_member(
     )
 
 
-MAX_TEMPLATE_DIMS = 4
+MAX_TEMPLATE_DIMS = 5
 """Dimensions of a template at most."""
 
 MAX_VERTICES_FOR_ALL_FITS = 1024

@@ -316,9 +316,7 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
                 True,
             )
             both = f"{AXES[a]} + {AXES[b]}"
-            odd = (places[:, a] + places[:, b]) % 2
-            yield f"({both}) % 2 == 0", odd == 0, True
-            yield f"({both}) % 2 == 1", odd == 1, True
+            yield from _parities(both, places[:, a] + places[:, b])
             yield (
                 f"{AXES[a]} < {AXES[b]}",
                 places[:, a] < places[:, b],
@@ -334,6 +332,8 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
                 places[:, a] + places[:, b] == dims[a] - 1,
                 True,
             )
+        if len(dims) > 2:
+            yield from _parities(" + ".join(AXES[: len(dims)]), places.sum(axis=1))
     rank = np.arange(count)
     yield "rank == 0", rank == 0, True
     yield "rank == ranks - 1", rank == count - 1, True
@@ -349,6 +349,11 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
             yield f"rank % {size} == 0", rank % size == 0, free
             yield f"rank % {size} == {size // 2}", rank % size == size // 2, free
         yield f"rank < {size}", rank < size, False
+
+
+def _parities(text: str, values: Ints) -> Iterator[Term]:
+    for odd in range(2):
+        yield f"({text}) % 2 == {odd}", values % 2 == odd, True
 
 
 def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition | None:

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
-from topoview.ui.export.film_dialog import FILM_FORMATS
-from topoview.ui.export.picture_choice import PICTURE_FORMATS
+from topoview.ui.export.picture_choice import FILM_FORMATS, PICTURE_FORMATS
 from topoview.ui.export.picture_dialog import PictureDialog, last_picture_choice
 from topoview.ui.export.render_spec import read_render_spec
 from topoview.ui.shell.window import MainWindow

@@ -26,12 +26,11 @@ from topoview.live.picking.navigation import Pace, working_window
 from topoview.model import Analysis, Bytes, Trace
 from topoview.report.write import check_writable
 from topoview.ui.export.picture import exporting, lay_out
+from topoview.ui.export.picture_choice import FILM_FORMATS
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import XMP_TEMPLATE
 from topoview.version import __version__
-
-FILM_SUFFIXES = (".mp4", ".gif")
 
 MAX_GIF_RATE = 12.5
 """Most frames a second of a GIF: viewers show more of them slower, not faster."""
@@ -121,7 +120,7 @@ def render_film(
     Cancelled
         From `report`.
     """
-    check_writable(path, "films", FILM_SUFFIXES)
+    check_writable(path, "films", tuple(FILM_FORMATS))
     if path.suffix.lower() == ".gif":
         film = replace(film, rate=min(film.rate, MAX_GIF_RATE))
     else:

@@ -20,6 +20,7 @@ from topoview.base.text import duration_text, grouped, mark, tr
 from topoview.live.picking.navigation import Pace
 from topoview.ui.export.film import MAX_GIF_RATE
 from topoview.ui.export.job import ExportJob
+from topoview.ui.export.picture_choice import FILM_FORMATS
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
 from topoview.ui.playback import counted_rank
 from topoview.ui.widgets import dialogs
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from topoview.session import State
     from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
-
-FILM_FORMATS = {".mp4": tr("MP4, a film"), ".gif": tr("GIF, an animated picture")}
 
 FILM_SIZES = {
     mark("1280 by 720"): (1280, 720),

@@ -1,4 +1,4 @@
-"""What can be asked of a picture that is saved: format, size on screen or paper."""
+"""What can be asked of what is saved: kinds of files; size on screen or paper."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,6 +11,9 @@ PICTURE_FORMATS = {
     ".svg": tr("SVG (vector)"),
     ".pdf": tr("PDF (vector)"),
 }
+FILM_FORMATS = {".mp4": tr("MP4, a film"), ".gif": tr("GIF, an animated picture")}
+REPORT_FORMATS = {".html": tr("HTML page"), ".pdf": "PDF"}
+"""Kinds of files, by their endings."""
 
 PAPER = mark("for paper")
 """Name of a size in cm."""

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 from topoview.base.text import tr
 from topoview.ui.export.job import ExportJob
+from topoview.ui.export.picture_choice import REPORT_FORMATS
 from topoview.ui.session_file import SUFFIX, save_session
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
     from topoview.session import State
     from topoview.ui.actions.action import Context
-
-
-REPORT_FORMATS = {".html": tr("HTML page"), ".pdf": "PDF"}
 
 
 def ask_for_report(c: Context) -> None:

@@ -10,6 +10,7 @@ from topoview.report.document.page import page
 from topoview.report.document.sections import document
 from topoview.report.write import check_writable
 from topoview.scene.plain_report import NO_MORE, Further, report_facts, state_of_report
+from topoview.ui.export.picture_choice import REPORT_FORMATS
 from topoview.ui.export.report.pdf import save_pdf
 from topoview.ui.export.report.pictures import (
     bookmark_picture,
@@ -18,8 +19,6 @@ from topoview.ui.export.report.pictures import (
 )
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.version import __version__
-
-SUFFIXES = (".html", ".pdf")
 
 
 def save_report(
@@ -34,7 +33,7 @@ def save_report(
     UsageError, PlacementError, TraceError
         What the user says of the machine does not fit; the other trace cannot be read.
     """
-    check_writable(path, "reports", SUFFIXES)
+    check_writable(path, "reports", tuple(REPORT_FORMATS))
     made = make_document(analysis, further, report)
     if path.suffix.lower() == ".pdf":
         save_pdf(made, path)

@@ -1,11 +1,13 @@
 """Write a large OTF2 trace fast: one chunk a rank, repeated with shifted times.
 
 Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y [RANKS_Z]]
-[--phases] [--late] [--copies N]``. A solver on a torus is simulated for as many
-iterations as fill a chunk of each rank; the chunk is then written again and again, each
-time as much later as the run lasted. All messages are complete within a repetition, so
-the whole is a trace as a tracer would write it: a program that solves the same problem
-many times. With ``--phases`` ranks have other neighbours in the second half. With
+[--phases] [--late] [--functions N] [--copies N]``. A solver on a torus is simulated for
+as many iterations as fill a chunk of each rank; the chunk is then written again and
+again, each time as much later as the run lasted. All messages are complete within a
+repetition, so the whole is a trace as a tracer would write it: a program that solves
+the same problem many times. With ``--phases`` ranks have other neighbours in the second
+half. With ``--functions`` each computation calls N functions, as a compiler that
+instruments all of them lets a tracer record: most events are theirs then. With
 ``--copies`` the program runs N times side by side, each in communicators of its own:
 event files are shared by hard links, since only local definitions say whose they are,
 and the disk holds one N-th of the trace.
@@ -24,7 +26,7 @@ from typing import NamedTuple
 import _otf2
 import numpy as np
 
-from topoview.model import Communicator, Trace
+from topoview.model import Communicator, Timeline, TimeState, Trace
 from topoview.topology import lattice
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -37,18 +39,58 @@ from writer.write import open_archive
 HEADER = 18
 STEP = 27
 """Ranks between neighbours in the second half: odd, for powers of two of ranks."""
+FUNCTIONS = 8
+"""How many there are to be called."""
 NUMBERS = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
 TIMESTAMP, END_OF_CHUNK, LONG = 5, 0, 0xFF
 
 
+def with_functions(trace: Trace, count: int) -> Trace:
+    """Let each computation call so many functions, one after the other."""
+    line, regions = trace.timeline, trace.regions
+    length = np.append(np.diff(line.time), 0)
+    length[line.offsets[1:] - 1] = 0  # the last interval, outside, lasts for ever
+    calls = (line.region == 0) & (length >= 4 * count)  # ticks for each and between
+    pieces = np.where(calls, 2 * count, 1)  # a function, and the gap after it
+    first = np.append(0, np.cumsum(pieces))
+    of = np.repeat(np.arange(len(pieces)), pieces)
+    place = np.arange(len(of)) - first[of]
+    function = len(regions.names) + place // 2 % FUNCTIONS
+    names = tuple(f"function {k + 1}" for k in range(FUNCTIONS))
+    return replace(
+        trace,
+        timeline=Timeline(
+            first[line.offsets],
+            line.time[of] + place * length[of] // pieces[of],
+            line.state[of],
+            np.where(calls[of] & (place % 2 == 0), function, line.region[of]).astype(
+                np.int32
+            ),
+        ),
+        regions=replace(
+            regions,
+            names=regions.names + names,
+            state=np.append(
+                regions.state, np.full(FUNCTIONS, TimeState.COMPUTE, np.uint8)
+            ),
+            operation=np.append(regions.operation, np.full(FUNCTIONS, -1, np.int32)),
+        ),
+    )
+
+
 def template(
-    folder: Path, dims: tuple[int, ...], step: int = 1, *, late: bool = False
+    folder: Path,
+    dims: tuple[int, ...],
+    step: int = 1,
+    *,
+    late: bool = False,
+    functions: int = 0,
 ) -> Trace:
     """Write the run that is repeated, and return it.
 
     Neighbours along the first axis are `step` ranks apart.
     """
-    iterations = 2 * EVENT_CHUNK // 800
+    iterations = max(20, 2 * EVENT_CHUNK // (800 + 60 * functions))
     while True:
         program = Program(
             lattice(dims, (True,) * len(dims)),
@@ -65,6 +107,8 @@ def template(
             world = np.zeros_like(trace.messages.communicator)
             messages = replace(trace.messages, communicator=world)
             trace = replace(trace, messages=messages)
+        if functions:
+            trace = with_functions(trace, functions)
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             anchor = write_trace(trace, Path(scratch) / "run")
             sizes = [f.stat().st_size for f in (anchor.parent / "traces").glob("*.evt")]
@@ -182,18 +226,20 @@ def generate(  # noqa: PLR0913 - options of the command
     *,
     phases: bool = False,
     late: bool = False,
+    functions: int = 0,
     copies: int = 1,
 ) -> Path:
     """Write a trace of at least so many events; returns its anchor file."""
     events = -(-events // copies)
-    trace = template(folder, dims, late=late)
+    trace = template(folder, dims, late=late, functions=functions)
     length = trace.clock.length + 1
     files = sorted((folder / "traces").glob("*.evt"))
     runs = {file: [Run(file.read_bytes(), 0, length)] for file in files}
     if phases:
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             other = Path(scratch) / "other"
-            length = template(other, dims, STEP, late=late).clock.length + 1
+            after = template(other, dims, STEP, late=late, functions=functions)
+            length = after.clock.length + 1
             for file, own in runs.items():
                 whole = (other / "traces" / file.name).read_bytes()
                 own.append(Run(whole, 0, length))
@@ -217,6 +263,9 @@ def main() -> None:
         "--phases", action="store_true", help="with other neighbours later"
     )
     parser.add_argument("--late", action="store_true", help="with noise and delays")
+    parser.add_argument(
+        "--functions", type=int, default=0, help="calls in each computation"
+    )
     parser.add_argument("--copies", type=int, default=1, help="run side by side")
     arguments = parser.parse_args()
     print(
@@ -226,6 +275,7 @@ def main() -> None:
             tuple(arguments.dims),
             phases=arguments.phases,
             late=arguments.late,
+            functions=arguments.functions,
             copies=arguments.copies,
         )
     )

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.worker import graph
 from topoview.worker.graph import Job, make_on
 

@@ -16,10 +16,10 @@ from time import perf_counter
 
 import numpy as np
 
-from topoview.live.tables.find import Finder, FindRequest
 from topoview.live.tables.iteration_grid import iteration_grid, merged_cells
-from topoview.live.tables.query import parse_query
-from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.live.tables.search.find import Finder, FindRequest
+from topoview.live.tables.search.query import parse_query
+from topoview.live.tables.statistics.by_group import Statistics, StatisticsRequest
 from topoview.model import (
     NO_WAIT,
     Analysis,

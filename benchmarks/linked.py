@@ -17,7 +17,7 @@ from topoview.live.picking.occurrences import positions_at
 from topoview.live.picking.selection import selected_messages, selected_spans
 from topoview.model import Analysis, Trace, whole_part
 from topoview.pipeline import Results, analyse
-from topoview.scene.matrix_pixels import (
+from topoview.scene.flat.matrix_pixels import (
     MatrixExtract,
     cell_pixels,
     extract_cells,

@@ -40,7 +40,7 @@ import numpy as np
 import otf2
 
 from topoview.base.progress import silent
-from topoview.io.archive import find_anchor, store_key
+from topoview.io.archive.finding import find_anchor, store_key
 from topoview.io.reading.whole import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from simulation import Delay, Program, simulate
 
-from topoview.analysis.waits.costs import wait_costs
+from topoview.analysis.waits.costs.costs import wait_costs
 from topoview.analysis.waits.critical_path import critical_path
 from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.efficiency import efficiencies

@@ -348,7 +348,7 @@ def comparison() -> None:
         run_of_results,
         scaling_lines,
     )
-    from topoview.scene.charts import scaling_chart
+    from topoview.scene.flat.charts import scaling_chart
     from topoview.worker import results_of
 
     names = [f"ez-mg-{ranks}" for ranks in (8, 16, 128)]

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
-from topoview.live.delays import first_view
+from topoview.live.waits.delays import first_view
 from topoview.model import Analysis, TimeState
 from topoview.pipeline import analyse
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 from topoview.session import SceneOptions, Selection
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
 from topoview.worker import open_trace

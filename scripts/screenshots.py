@@ -17,8 +17,8 @@ from PySide6.QtCore import QEventLoop, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 from topoview.base.resources import demo_trace
-from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
+from topoview.live.waits.delays import changes_at_first, shown_front
 from topoview.model import Geometry, MachineChoice, TimeState
 from topoview.session import Note, Picked
 from topoview.ui.actions.general import open_manual

@@ -12,24 +12,21 @@ from topoview.analysis.comparing.lines import align_listings
 from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.scaling import scaling
 from topoview.analysis.waits.hung import hung_calls
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.live.network import NetworkRequest, mappings_of, network_traffic
-from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.live.tables.events import events_table
-from topoview.live.tables.extents import extent_table
-from topoview.live.tables.find import Finder, FindRequest, found_table
-from topoview.live.tables.query import parse_query
-from topoview.live.tables.regions import parameter_table
+from topoview.live.tables.parts.communicator_tree import communicator_tree, tree_table
+from topoview.live.tables.parts.extents import extent_table
+from topoview.live.tables.parts.regions import parameter_table
 from topoview.live.tables.scope import Scope, scope_of
-from topoview.live.tables.statistics import GROUPS
+from topoview.live.tables.search.find import Finder, FindRequest, found_table
+from topoview.live.tables.search.query import parse_query
+from topoview.live.tables.statistics.by_group import GROUPS
 from topoview.model import Analysis, LinkLoads, MachineChoice, Mappings, Table, Trace
 from topoview.pipeline import Results
-from topoview.report.delays import delay_groups_table, delays_table
-from topoview.report.devices import devices_table, gpu_waits_table
 from topoview.report.formats.matrix import matrix_table
-from topoview.report.hung import hung_table
 from topoview.report.identification.answer import matches_table
-from topoview.report.logical_comparison import compare_sizes
+from topoview.report.logical.comparison import compare_sizes
 from topoview.report.network import mapping_table
 from topoview.report.profile import (
     account_table,
@@ -47,7 +44,10 @@ from topoview.report.run_comparison import (
     run_of_results,
     scaling_table,
 )
-from topoview.report.tables import (
+from topoview.report.waits.delays import delay_groups_table, delays_table
+from topoview.report.waits.devices import devices_table, gpu_waits_table
+from topoview.report.waits.hung import hung_table
+from topoview.report.waits.tables import (
     EFFICIENCY_PARTS,
     WAIT_GROUPS,
     efficiency_table,

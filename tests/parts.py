@@ -10,10 +10,10 @@ from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
 from topoview.logical.calls.call_table import CallReader
 from topoview.logical.calls.facts import PartCalls, find_facts, joined_sums
+from topoview.logical.calls.partners import Naming
 from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.every_rank import join_told
 from topoview.logical.merge.classes import joined_ranks
-from topoview.logical.partners import Naming
 from topoview.logical.program import (
     compare_part,
     finish_program,

@@ -10,7 +10,7 @@ from matplotlib import pyplot
 import topoview
 from topoview.errors import UsageError
 from topoview.model import TimeState, Trace
-from topoview.scene.figures import FIGURES, THEME
+from topoview.scene.flat.figures import FIGURES, THEME
 from topoview.ui.panels.scene.plotter import make_view
 from topoview.worker.results import shown_of
 

@@ -21,7 +21,7 @@ import topoview
 from topoview.__main__ import main
 from topoview.base.resources import resource
 from topoview.base.text import csv_text, json_text, one_line, printable
-from topoview.report.logical_html import fill_template
+from topoview.report.logical.as_html import fill_template
 
 EVIL = "b\x1b[31m\x9b\u202e\u2066\n\x00".rstrip("\x00")
 SPELT = r"b\x1b[31m\x9b\u202e\u2066\n"
@@ -161,7 +161,7 @@ def test_an_empty_name_is_no_trace(
 
 
 def test_labels_for_graphviz_hold_no_markup() -> None:
-    from topoview.report.logical_graph import _quoted
+    from topoview.report.logical.graph import _quoted
 
     assert _quoted('a <script> & "b" \\') == '"a &lt;script&gt; &amp; \\"b\\" \\\\"'
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from topoview import model
-from topoview.model.options import FreeText, OneOf
+from topoview.model.frozen.options import FreeText, OneOf
 
 Options = TypeVar("Options")
 

@@ -19,11 +19,11 @@ from topoview.live.picking.line_filter import (
 )
 from topoview.model import EventRecords, MeasuredLines, SourceLines, Trace
 from topoview.pipeline import analyse
-from topoview.report.logical_comparison import Change, compare, shorten
-from topoview.report.logical_graph import STYLE, graphviz, svg
-from topoview.report.logical_html import page, side_by_side
-from topoview.report.logical_json import program_record
-from topoview.report.logical_lines import (
+from topoview.report.logical.as_html import page, side_by_side
+from topoview.report.logical.as_json import program_record
+from topoview.report.logical.comparison import Change, compare, shorten
+from topoview.report.logical.graph import STYLE, graphviz, svg
+from topoview.report.logical.lines import (
     COLUMNS,
     cells,
     line_summary,

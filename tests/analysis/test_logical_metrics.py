@@ -15,9 +15,9 @@ from topoview.analysis.waits.states import lifetimes
 from topoview.base.text import write
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace, whole_part
 from topoview.pipeline import analyse
-from topoview.report.logical_html import page
-from topoview.report.logical_json import program_record
-from topoview.report.logical_lines import timed_listing
+from topoview.report.logical.as_html import page
+from topoview.report.logical.as_json import program_record
+from topoview.report.logical.lines import timed_listing
 
 COUNTERS = (
     MetricCounter(7, 0, "PAPI_TOT_CYC", "#", "grows"),

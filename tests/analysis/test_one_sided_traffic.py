@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from one_sided import with_puts
 
-from topoview.analysis.one_sided_traffic import one_sided_matrix, transfers
+from topoview.analysis.partners.one_sided import one_sided_matrix, transfers
 from topoview.live.call_facts import pairs_of_call
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
 from topoview.live.picking.selection import (

@@ -5,7 +5,7 @@ import pytest
 import traces
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.declared_topologies import compare_declared
+from topoview.analysis.partners.declared_topologies import compare_declared
 from topoview.analysis.parts.identified import (
     MAX_COMMUNICATORS,
     communicator_parts,

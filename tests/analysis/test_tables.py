@@ -18,10 +18,16 @@ from hypothesis import strategies as st
 
 from topoview.errors import UsageError
 from topoview.live.tables.calls import Search
-from topoview.live.tables.query import Bound, Partner, Query, QueryError, parse_query
 from topoview.live.tables.scope import Scope, scope_of
+from topoview.live.tables.search.query import (
+    Bound,
+    Partner,
+    Query,
+    QueryError,
+    parse_query,
+)
 from topoview.model import Analysis, Column, Schema, Table, Trace
-from topoview.report.tables import waits_table
+from topoview.report.waits.tables import waits_table
 from topoview.worker.results import shown_of
 
 DELAYED = "sp-jacobi2d-8x4-periodic-idlewave"

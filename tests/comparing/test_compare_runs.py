@@ -29,7 +29,7 @@ from topoview.analysis.comparing.spread import (
 )
 from topoview.model import Table
 from topoview.pipeline import Results
-from topoview.report.logical_comparison import compare_sizes
+from topoview.report.logical.comparison import compare_sizes
 from topoview.report.run_comparison import (
     BY,
     RUN_RESULTS,

@@ -20,7 +20,7 @@ from topoview.base.memory import granted_memory, memory_budget
 from topoview.base.progress import Cancelled, silent
 from topoview.base.tasks import Here
 from topoview.errors import TopoviewError, TraceError
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.reading import decoding, joining
 from topoview.io.reading.work import size_of_events
 from topoview.pipeline import Results, making

@@ -49,7 +49,7 @@ from topoview.model import (
 )
 from topoview.pipeline import RESULTS, Options, Results
 from topoview.report.document import sections
-from topoview.scene.plain_report import loads_of
+from topoview.scene.flat.plain_report import loads_of
 from topoview.store.digest import VERSION, read_digest, read_results, write_digest
 from topoview.worker.digest import write_results
 from topoview.worker.graph import Job, make_on

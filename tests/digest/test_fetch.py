@@ -13,7 +13,7 @@ from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import Subset
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest

@@ -13,7 +13,7 @@ from same import assert_same
 
 from topoview.base.progress import silent
 from topoview.base.tasks import Graph, Here
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.otf2 import DefinedTrace, read_definitions_of
 from topoview.io.reading.graph import read_on
 from topoview.io.reading.in_parts import IN_PARTS

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from topoview.errors import TraceError
-from topoview.io import unpacking
+from topoview.io.archive import unpacking
 from topoview.model import Trace
 from topoview.worker import open_trace
 

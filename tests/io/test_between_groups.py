@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.io.definitions.communicators import Communicators
-from topoview.io.intercommunicators import (
+from topoview.io.repairs.intercommunicators import (
     Endpoints,
     created_intercommunicators,
     creates_intercommunicators,

@@ -18,10 +18,10 @@ from traces import BUNDLED
 
 from topoview.analysis.waits.hung import hung_calls
 from topoview.base.tasks import Here
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import WAIT_KINDS, TimeState, Trace, class_name
 from topoview.pipeline import RESULTS, Results
-from topoview.report.hung import cycle_texts, hung_table
+from topoview.report.waits.hung import cycle_texts, hung_table
 from topoview.store.digest import read_results
 from topoview.store.traces import Store
 from topoview.worker.graph import Job, _store, make_on

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from traces import read_real
 
-from topoview.io.collective_sizes import settle_sizes
 from topoview.io.definitions.communicators import Communicators
+from topoview.io.repairs.collective_sizes import settle_sizes
 from topoview.model import Calls, Collectives, Communicator, Regions, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 

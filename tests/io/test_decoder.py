@@ -22,7 +22,7 @@ from traces import BUNDLED_NAMES, LARGE_NAMES, MORE_NAMES, real_path, slow_tests
 from writer import EVENT_CHUNK, write_trace
 
 from topoview.base.progress import silent
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.decoder.blocks import TABLES
 from topoview.io.reading.whole import read_anchor
 from topoview.io.record_types import (

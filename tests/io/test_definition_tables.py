@@ -19,7 +19,7 @@ from otf2.enums import (
 from same import assert_same
 
 from topoview.base.progress import silent
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.definitions.tables import TABLE_FIELDS
 from topoview.model import DefinitionTable, Trace
 from topoview.worker import open_trace, read_in_process

@@ -22,7 +22,7 @@ from traces import EVERY_REAL, real_path, simulated
 from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.io.anchor import AnchorFile, read_anchor_file
+from topoview.io.archive.anchor import AnchorFile, read_anchor_file
 from topoview.io.definitions.columns import (
     DEFINITION_TYPES,
     DefinitionColumns,

@@ -11,7 +11,7 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.base.progress import silent
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.reading.whole import read_anchor
 from topoview.model import Subset
 from topoview.worker import open_trace

@@ -11,7 +11,7 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.errors import PartError
-from topoview.io.anchor import _CHUNK_SIZES_AT
+from topoview.io.archive.anchor import _CHUNK_SIZES_AT
 from topoview.model import Subset
 from topoview.worker import open_trace
 

@@ -12,7 +12,7 @@ from writer import EVENT_CHUNK, write_trace
 
 from topoview.base.progress import silent
 from topoview.errors import TraceError
-from topoview.io.archive import find_anchor
+from topoview.io.archive.finding import find_anchor
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.readers import read_trace
 from topoview.model import Subset

@@ -8,8 +8,8 @@ import pytest
 from writer import write_trace
 
 from topoview.base.progress import Cancelled, silent
-from topoview.io.archive import find_anchor
-from topoview.io.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
+from topoview.io.archive.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
+from topoview.io.archive.finding import find_anchor
 from topoview.io.otf2 import read_definitions_of
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.store.traces import user_store
@@ -73,7 +73,7 @@ def test_events_are_those_of_the_headers(
 ) -> None:
     whole = simulated("torus", (4, 3))
     anchor = write_trace(whole, tmp_path / "run")
-    monkeypatch.setattr("topoview.io.chunks.LONG_READ_SECONDS", 0.0)
+    monkeypatch.setattr("topoview.io.archive.chunks.LONG_READ_SECONDS", 0.0)
     ids = [place.id for place in whole.locations]
     files = read_definitions_of(find_anchor(anchor, tmp_path, silent)).files
     found = survey_trace("run", files, ids, 12)

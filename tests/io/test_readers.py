@@ -8,7 +8,7 @@ from same import assert_same
 from traces import simulated
 
 from topoview.errors import TraceError
-from topoview.io.archive import find_anchor, store_key, trace_name
+from topoview.io.archive.finding import find_anchor, store_key, trace_name
 from topoview.io.readers import READERS, Anchor, Reader
 from topoview.model import Subset, Trace
 from topoview.worker import open_trace

@@ -12,8 +12,8 @@ from same import assert_same
 
 from topoview.base.progress import silent
 from topoview.errors import TraceError
-from topoview.io import archive
-from topoview.io.archive import find_anchor
+from topoview.io.archive import finding as archive
+from topoview.io.archive.finding import find_anchor
 from topoview.io.reading.whole import read_anchor
 from topoview.model import Subset
 from topoview.store import arrays as store_shared

@@ -17,7 +17,7 @@ from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.base.progress import silent
-from topoview.io.archive import store_key
+from topoview.io.archive.finding import store_key
 from topoview.model import Subset, Trace
 from topoview.store import integrity
 from topoview.store import traces as store

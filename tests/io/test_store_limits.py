@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from writer import write_trace
 
-from topoview.io import archive
+from topoview.io.archive import finding as archive
 from topoview.model import Subset, Trace
 from topoview.store import arrays as store_arrays
 from topoview.store import traces as store

@@ -9,7 +9,7 @@ import pytest
 from same import assert_same
 
 from topoview.base.progress import silent
-from topoview.io import archive
+from topoview.io.archive import finding as archive
 from topoview.model import Subset
 from topoview.store import traces as store
 from topoview.store import writer as store_draft

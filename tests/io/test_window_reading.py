@@ -14,10 +14,10 @@ from traces import read_real
 from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.io.anchor import AnchorFile, read_anchor_file
+from topoview.io.archive.anchor import AnchorFile, read_anchor_file
 from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
-from topoview.model.arrays import ColumnTable
+from topoview.model.frozen.arrays import ColumnTable
 from topoview.worker import open_trace
 
 SMALL = 2048

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.live.tables.communicator_tree import (
+from topoview.live.tables.parts.communicator_tree import (
     CommunicatorNode,
     communicator_tree,
     parents_of,
     shape_words,
 )
-from topoview.live.tables.parts import communicator_table
+from topoview.live.tables.parts.parts import communicator_table
 from topoview.model import Match, Trace
 from topoview.pipeline import first_look
 from topoview.topology import lattice

@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.live.picking.selection import selected_spans
-from topoview.live.tables import find
 from topoview.live.tables.calls import CALLS_PER_BLOCK, NUMBERS, CallBytes, Search
-from topoview.live.tables.find import Finder, FindRequest, brushed_text, calls_of_text
-from topoview.live.tables.histogram import BINS, LOG_SPAN, histogram
-from topoview.live.tables.query import parse_query
+from topoview.live.tables.search import find
+from topoview.live.tables.search.find import (
+    Finder,
+    FindRequest,
+    brushed_text,
+    calls_of_text,
+)
+from topoview.live.tables.search.query import parse_query
+from topoview.live.tables.statistics.histogram import BINS, LOG_SPAN, histogram
 from topoview.model import Analysis
 from topoview.session import CallFilter
 

@@ -18,7 +18,7 @@ from topoview.live.tables.iteration_grid import (
     outliers_of,
 )
 from topoview.live.tables.iterations import iterations
-from topoview.live.tables.query import parse_query
+from topoview.live.tables.search.query import parse_query
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 

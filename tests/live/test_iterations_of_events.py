@@ -11,8 +11,8 @@ from plain_events import Plain
 
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iteration_grid import direction_waits
-from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import Scope
+from topoview.live.tables.search.query import parse_query
 from topoview.worker.results import shown_of
 
 JACOBI = [

@@ -12,12 +12,12 @@ from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import SHORT_BYTES, collective_matrix
 from topoview.errors import TopoviewError
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Subset, Trace
 from topoview.report.formats.matrix import square_text
-from topoview.scene.matrix_pixels import matrix_amounts
+from topoview.scene.flat.matrix_pixels import matrix_amounts
 from topoview.topology import communication_matrix, lattice
 from topoview.topology.identification.traffic import cut_matrix
 

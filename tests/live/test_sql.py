@@ -17,7 +17,7 @@ from topoview.base.memory import granted_memory
 from topoview.errors import TopoviewError, UsageError
 from topoview.live.tables.registry import OF_RUN
 from topoview.live.tables.scope import Scope
-from topoview.live.tables.sql import answer, tables_named
+from topoview.live.tables.search.sql import answer, tables_named
 from topoview.model import Table, Trace
 
 pytestmark = pytest.mark.usefixtures("one_store")

@@ -21,16 +21,16 @@ from topoview.__main__ import main
 from topoview.errors import UsageError
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
-from topoview.live.tables.histogram import spread_of
-from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import Scope, scope_of
-from topoview.live.tables.statistics import (
+from topoview.live.tables.search.query import parse_query
+from topoview.live.tables.statistics.by_group import (
     GROUPS,
     Statistics,
     StatisticsRequest,
     difference,
     statistics_needs,
 )
+from topoview.live.tables.statistics.histogram import spread_of
 from topoview.model import Analysis, TimeState
 from topoview.ui.panels.profile.panel import calls_of_line
 from topoview.worker.results import shown_of

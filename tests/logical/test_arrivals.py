@@ -6,9 +6,9 @@ from parts import read_calls
 from programs import Grid, Step, trace_of
 from traces import logical_of
 
+from topoview.logical.calls.partners import Naming
 from topoview.logical.calls.wildcards import probed_receives
 from topoview.logical.listing import listing
-from topoview.logical.partners import Naming
 from topoview.model import LogicalTrace, Trace
 
 STEPS = (1, 3, -2)

@@ -12,8 +12,8 @@ from traces import logical_of
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
 from topoview.logical import expand, logical_record
+from topoview.logical.calls.partners import Naming
 from topoview.logical.listing import listing, spelled_out
-from topoview.logical.partners import Naming
 from topoview.logical.verification import verify
 from topoview.model import Call, Communicator, Location, LogicalTrace, Loop, Trace, When
 from topoview.pipeline import analyse

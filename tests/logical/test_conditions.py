@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.conditions import Conditions, condition_of
-from topoview.logical.predicates import places_of, predicates_of
+from topoview.logical.conditions.conditions import Conditions, condition_of
+from topoview.logical.conditions.predicates import places_of, predicates_of
 from topoview.model import Match, Topology
 from topoview.topology import lattice
 from topoview.topology.kinds.composite import copies

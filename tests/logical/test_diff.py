@@ -6,7 +6,7 @@ import traces
 
 from topoview.model import Call, LogicalTrace, Loop, Statement, TimeState, Trace
 from topoview.pipeline import analyse
-from topoview.report.logical_comparison import (
+from topoview.report.logical.comparison import (
     compare,
     comparison_record,
     comparison_text,

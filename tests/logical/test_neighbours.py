@@ -6,8 +6,8 @@ import traces
 from programs import Step, trace_of
 from traces import logical_of
 
+from topoview.logical.calls.partners import Neighbours
 from topoview.logical.listing import listing, spelled_out
-from topoview.logical.partners import Neighbours
 
 
 @pytest.mark.parametrize("numbering", [None, 3])

@@ -10,8 +10,8 @@ from programs import Step, trace_of
 
 from topoview.logical import expand
 from topoview.logical.calls.one_sided import moved_by_files, one_sided
+from topoview.logical.calls.partners import Naming
 from topoview.logical.listing import listing
-from topoview.logical.partners import Naming
 from topoview.model import (
     EventRecords,
     IdentifierNames,

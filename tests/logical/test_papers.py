@@ -14,7 +14,7 @@ from programs import Grid, Step, trace_of
 from topoview.analysis.logical.positions import call_positions
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When, whole_part
-from topoview.report.logical_lines import timed_listing
+from topoview.report.logical.lines import timed_listing
 
 HALF = np.random.default_rng(5).permutation(100) < 50
 """Half of a hundred iterations, without a rule."""

@@ -10,9 +10,9 @@ from otf2.enums import Paradigm, ParameterType
 from parts import logical_in_parts, logicalise, read_calls
 from programs import Grid
 
+from topoview.logical.calls.partners import Naming
 from topoview.logical.listing import listing
 from topoview.logical.merge.classes import compare_ranks
-from topoview.logical.partners import Naming
 from topoview.model import LogicalTrace
 from topoview.worker import open_trace
 

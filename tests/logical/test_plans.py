@@ -12,7 +12,7 @@ from traces import read_real, results_of_real
 
 from topoview.base.text import duration_text
 from topoview.live.plan_page import plan_page
-from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.live.tables.statistics.by_group import Statistics, StatisticsRequest
 from topoview.logical.listing import listing
 from topoview.model import Analysis, Identification, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA

@@ -37,10 +37,10 @@ from topoview.model import (
     When,
     whole_part,
 )
-from topoview.report.logical_graph import graphviz, svg
-from topoview.report.logical_html import page
-from topoview.report.logical_json import program_record
-from topoview.report.logical_lines import cells, line_summary, timed_listing
+from topoview.report.logical.as_html import page
+from topoview.report.logical.as_json import program_record
+from topoview.report.logical.graph import graphviz, svg
+from topoview.report.logical.lines import cells, line_summary, timed_listing
 from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.topology import lattice
 
@@ -322,7 +322,7 @@ def test_the_deviation_of_calls_read_as_one_is_that_of_all() -> None:
     known = measure_lines(
         trace, logical, None, call_positions(whole_part(trace), logical)
     )
-    from topoview.report.logical_lines import _moments
+    from topoview.report.logical.lines import _moments
 
     for number in heads(known):
         line = known.lines[number]

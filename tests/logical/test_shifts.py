@@ -8,8 +8,8 @@ from parts import logicalise
 from programs import Step, entries_of, trace_of
 
 from topoview.logical import expand
+from topoview.logical.calls.partners import Exchanges, Shifts
 from topoview.logical.listing import listing
-from topoview.logical.partners import Exchanges, Shifts
 from topoview.topology import communication_matrix, directions, identify
 from topoview.topology.library import alternatives
 

@@ -5,7 +5,7 @@ from regular import run
 from traces import logical_of
 
 from topoview.analysis.comparing.sizes import facts_of, rule_of
-from topoview.report.logical_comparison import compare_sizes
+from topoview.report.logical.comparison import compare_sizes
 from topoview.topology import lattice
 
 

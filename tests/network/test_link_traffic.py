@@ -12,8 +12,8 @@ from walks import place_of, walked
 
 from topoview.analysis.network.networks import dragonfly, fat_tree, grid
 from topoview.analysis.network.traffic import collective_matrix, link_loads
-from topoview.live.tables.extents import extent_table, measures
-from topoview.live.tables.histogram import correlation
+from topoview.live.tables.parts.extents import extent_table, measures
+from topoview.live.tables.statistics.histogram import correlation
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace
 from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of

@@ -16,7 +16,7 @@ import struct
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from topoview.io.chunks import chunks_of
+from topoview.io.archive.chunks import chunks_of
 
 _MARK: Final = 3
 _ORDERS: Final = {0x42: "<", 0x23: ">"}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from otf2_reader.chunks import chunk_ends, count_definitions, scan
 from otf2_reader.libotf2 import ALL, ClockOffsetCallback, Handle, Library, open_archive
-from topoview.io.anchor import read_anchor_file
+from topoview.io.archive.anchor import read_anchor_file
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 
 Event = tuple[int, int, tuple[int, ...]]

@@ -13,7 +13,7 @@ from null_runs import DELAY_SIZE, KINDS, ROWS, analysed, count_sentences, delaye
 from plain_archive import Archive
 from traces import Delay, silent_program, simulate, slow_tests_run
 
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import (
     MIN_EXPLAINED,
     MIN_SAMPLES,
@@ -35,8 +35,8 @@ from topoview.report.claims import (
     stands_out,
     states_differ,
 )
-from topoview.report.delays import delay_facts, delay_headline, delays_table
-from topoview.report.waits import delays_page
+from topoview.report.waits.delays import delay_facts, delay_headline, delays_table
+from topoview.report.waits.pages import delays_page
 from topoview.report.write import page_text
 
 RUNS = 40 if slow_tests_run() else 8
@@ -274,7 +274,7 @@ def test_the_delay_that_is_named_is_listed(monkeypatch: pytest.MonkeyPatch) -> N
     assert delays.rank[:2].tolist() == [1, 4]
     noise = np.append(np.inf, delays.noise[1:])  # the first one is as usual there
     known = replace(known, delays=replace(delays, noise=noise))
-    monkeypatch.setattr("topoview.report.waits.MAX_LINES", 1)
+    monkeypatch.setattr("topoview.report.waits.pages.MAX_LINES", 1)
     _, first, _, _, *rows = page_text(delays_page(known)).splitlines()
     assert first.startswith("Rank 4 was late by")
     assert [row.split()[0] for row in rows[:2]] == ["1", "4"]

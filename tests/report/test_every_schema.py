@@ -18,7 +18,7 @@ from topoview.model import Schema
 
 OF_THE_WINDOW = {
     "topoview.report.profile.GROUPS": "sums of the account, on a card",
-    "topoview.report.logical_lines.LINES": "the listing: printed by `logical --times`",
+    "topoview.report.logical.lines.LINES": "the listing: printed by `logical --times`",
     "topoview.live.tables.events.EVENTS": "all that a rank records, page by page",
     "topoview.ui.panels.lists.bookmarks.BOOKMARKS": "what the user has kept",
     "topoview.ui.panels.network.content.LOADED": "the first rows of links",

@@ -33,9 +33,14 @@ from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
 from topoview.report.network import machine_options
 from topoview.report.write import document_page, page_markdown
-from topoview.scene.charts import place_map
+from topoview.scene.flat.charts import place_map
+from topoview.scene.flat.plain_report import (
+    Further,
+    loads_of,
+    state_of_report,
+    svg_size,
+)
 from topoview.scene.palette import THEMES
-from topoview.scene.plain_report import Further, loads_of, state_of_report, svg_size
 from topoview.session import Bookmark, Note
 from topoview.ui.export.report import pictures
 from topoview.ui.export.report.pdf import (

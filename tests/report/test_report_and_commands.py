@@ -19,7 +19,7 @@ from topoview.report.blocks import Beside, Block, TableBlock, plain
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import document
 from topoview.report.run_comparison import BY
-from topoview.report.tables import EFFICIENCY_PARTS, WAIT_GROUPS
+from topoview.report.waits.tables import EFFICIENCY_PARTS, WAIT_GROUPS
 from topoview.worker import analyse_in_process, open_trace
 
 LINES = {

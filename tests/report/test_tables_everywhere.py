@@ -131,7 +131,7 @@ def test_every_schema_has_a_table_here(tables: dict[str, Table]) -> None:
         for name, schema in declared.items()
         if not any(some <= set(map(id, schema)) for some in columns)
     }
-    assert missing == {"topoview.report.logical_lines.LINES"}  # copied from a tree
+    assert missing == {"topoview.report.logical.lines.LINES"}  # copied from a tree
 
 
 def test_text_has_each_cell(table: Table) -> None:

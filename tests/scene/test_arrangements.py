@@ -7,7 +7,7 @@ import pytest
 from scene_cases import Case, MakeStage, Stage, matched
 
 from topoview.model import Geometry, Machine, TimeState
-from topoview.model.written_down import decode
+from topoview.model.frozen.written_down import decode
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.rank_actors import image_shifts
 from topoview.scene.ranks.slices import ranks_inside, sliced_dimensions

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from topoview.model import Ints
-from topoview.scene.matrix_pixels import (
+from topoview.scene.flat.matrix_pixels import (
     ABSENT,
     MatrixExtract,
     MatrixOrder,
@@ -18,8 +18,8 @@ from topoview.scene.matrix_pixels import (
     possible_matrix_orders,
     stored_cells,
 )
+from topoview.scene.flat.timeline_pixels import packed_colour
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import packed_colour
 
 
 def permuted(ranks: Ints) -> MatrixOrder:

@@ -19,13 +19,13 @@ from topoview.live.timeline.raster import (
     state_shares,
 )
 from topoview.model import WAITING_STATES, TimeState
-from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import (
+from topoview.scene.flat.timeline_pixels import (
     overview_pixels,
     packed_colour,
     strip_pixels,
     waiting_share,
 )
+from topoview.scene.palette import THEMES
 
 windows = st.tuples(st.integers(0, LENGTH), st.integers(0, LENGTH)).filter(
     lambda w: w[0] < w[1]

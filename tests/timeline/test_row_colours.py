@@ -27,8 +27,8 @@ from topoview.live.timeline.row_colours import (
 )
 from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, TimeState, Trace
+from topoview.scene.flat.timeline_pixels import row_pixels
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import row_pixels
 from topoview.session import Session, State, TimelineOptions
 from topoview.ui.panels.timeline.legend import row_colour_table
 from topoview.ui.panels.timeline.view import TimelineView

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from topoview.base.text import THIN_SPACE
 from topoview.model import Clock
-from topoview.scene.timeline_pixels import time_axis
+from topoview.scene.flat.timeline_pixels import time_axis
 
 SCALE = {"s": 1, "ms": 10**3, "µs": 10**6, "ns": 10**9, "ps": 10**12}
 

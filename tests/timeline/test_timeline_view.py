@@ -13,8 +13,8 @@ from timelines import Row, grid_match, trace_of
 
 from topoview.live.timeline.raster import raster
 from topoview.model import Analysis, Identification, TimeState
+from topoview.scene.flat.timeline_pixels import packed_colour
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import packed_colour
 from topoview.session import Session
 from topoview.ui.panels.timeline.content import timeline_picture
 from topoview.ui.panels.timeline.paint import paint_timeline

@@ -14,7 +14,6 @@ from timelines import LENGTH, Row, Window, timelines, trace_of
 from traces import analysis_of_real, examples
 
 from topoview.analysis.message_index import message_index
-from topoview.live.delays import changes_at_first
 from topoview.live.timeline.call_stack import stack_spans
 from topoview.live.timeline.device_waits import MIN_COLUMNS, window_device_waits
 from topoview.live.timeline.orders import order_by_rank
@@ -28,6 +27,7 @@ from topoview.live.timeline.tracks import (
     track_rows,
     under_way,
 )
+from topoview.live.waits.delays import changes_at_first
 from topoview.model import (
     Analysis,
     CallPaths,

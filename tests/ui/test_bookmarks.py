@@ -13,7 +13,7 @@ from topoview.model import Trace
 from topoview.session import Bookmark, Camera, Note, Picked, Selection, view_of
 from topoview.ui.actions.bookmarks import add_note, apply_session, write_session
 from topoview.ui.panels.lists.bookmarks import BookmarksPanel
-from topoview.ui.panels.scene.annotations import annotate
+from topoview.ui.panels.scene.overlay.annotations import annotate
 from topoview.ui.panels.timeline.marks import note_words, notes_in_window
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.session_file import kept_path

@@ -14,7 +14,7 @@ from topoview.scene.axes.axis_labels import label_width
 from topoview.scene.palette import THEMES, Theme
 from topoview.ui.actions.general import WINDOW_NUMBER
 from topoview.ui.panels.network.dialog import MachineDialog
-from topoview.ui.panels.scene import overlay
+from topoview.ui.panels.scene.overlay import paint as overlay
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow

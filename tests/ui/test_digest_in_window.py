@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from same import assert_same
 
 from topoview.errors import TopoviewError
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.live.tables.iteration_grid import (
     AMOUNTS,
     amounts_of,
@@ -21,7 +21,7 @@ from topoview.live.tables.iteration_grid import (
 )
 from topoview.model import Subset
 from topoview.pipeline import RESULTS, Results, analyse
-from topoview.scene.matrix_pixels import MatrixExtract
+from topoview.scene.flat.matrix_pixels import MatrixExtract
 from topoview.store.digest import read_digest, read_results
 from topoview.ui.actions.appearance import colourings
 from topoview.ui.export.cluster import FetchDialog, window_file

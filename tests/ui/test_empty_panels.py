@@ -16,8 +16,8 @@ from topoview.ui.panels.empty import why_no_logical, why_no_topology
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.statistics import StatisticsPanel
-from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.scene.overlay.annotations import footer_of, heading_of
 from topoview.ui.panels.topology import match_rows
 
 PATIENCE = 300_000

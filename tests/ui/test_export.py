@@ -20,7 +20,7 @@ from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.ui.export.picture import render, save_image
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
-from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
+from topoview.ui.panels.scene.overlay.paint import FOOTER_HEIGHT
 
 
 def picture_of(known: Analysis, **options: object) -> QImage:

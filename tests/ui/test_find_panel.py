@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from topoview.live.tables.calls import NUMBERS, Search
-from topoview.live.tables.find import FoundCalls
-from topoview.live.tables.query import parse_query
+from topoview.live.tables.search.find import FoundCalls
+from topoview.live.tables.search.query import parse_query
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.panels.lists.communicators import CommunicatorsPanel

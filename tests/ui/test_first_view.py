@@ -15,7 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.base.text import plural
-from topoview.live.delays import (
+from topoview.live.timeline.orders import NOT_CONNECTED, row_order
+from topoview.live.waits.delays import (
     CROWDED_FRONT,
     OPERATIONS_SHOWN,
     first_view,
@@ -23,15 +24,14 @@ from topoview.live.delays import (
     sparse_front,
     worth_showing,
 )
-from topoview.live.timeline.orders import NOT_CONNECTED, row_order
-from topoview.live.waits import changes_to_advice, window_efficiency
+from topoview.live.waits.waits import changes_to_advice, window_efficiency
 from topoview.model import WAITING_STATES, Analysis, TimeState, Trace
 from topoview.pipeline import analyse
 from topoview.report.advice import advice_of
 from topoview.report.claims import MIN_SHARE_WAITED, late
-from topoview.report.delays import delay_headline
+from topoview.report.waits.delays import delay_headline
+from topoview.scene.flat.timeline_pixels import state_colour_table
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import state_colour_table
 from topoview.session import Picked, State
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel

@@ -12,7 +12,7 @@ from topoview.base.text import (
     size_text,
 )
 from topoview.model import Clock
-from topoview.scene.timeline_pixels import time_axis
+from topoview.scene.flat.timeline_pixels import time_axis
 from topoview.session import State
 from topoview.ui.widgets.formats import (
     UNITS,

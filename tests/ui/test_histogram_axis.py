@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from topoview.base.text import write
-from topoview.live.tables.histogram import histogram
-from topoview.ui.widgets.histogram import axis_marks
+from topoview.live.tables.statistics.histogram import histogram
+from topoview.ui.widgets.charts.histogram import axis_marks
 
 
 @pytest.mark.parametrize("least", [8, 100, 3000])

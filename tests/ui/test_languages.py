@@ -27,7 +27,7 @@ from topoview.pipeline import first_look
 from topoview.session import Selection, Session
 from topoview.ui import language
 from topoview.ui.actions.table import MENUS
-from topoview.ui.panels.scene.message_card import MessageCard, flow_page
+from topoview.ui.panels.scene.overlay.message_card import MessageCard, flow_page
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.widgets.formats import crossed_text, name_text
 
@@ -141,7 +141,7 @@ from topoview.report.run_comparison import BY
 from dataclasses import fields
 from typing import get_type_hints
 from topoview import session
-from topoview.model.options import words_of
+from topoview.model.frozen.options import words_of
 from topoview.ui.session_file import PANEL_OPTIONS
 for kind in (session.State, session.SceneOptions, *PANEL_OPTIONS.values()):
     hints = get_type_hints(kind, include_extras=True)

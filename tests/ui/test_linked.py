@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.picking.occurrences import positions_at
 from topoview.model import Trace
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 from topoview.session import Selection
 from topoview.ui.panels.logical.panel import LogicalPanel
 from topoview.ui.panels.matrix.frame import MatrixZoom

@@ -17,7 +17,7 @@ from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
 from topoview.model import Analysis, Call
 from topoview.pipeline import Results, analyse
-from topoview.report.logical_comparison import (
+from topoview.report.logical.comparison import (
     DIFFERING_KINDS,
     SkippedLines,
     compare,

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from topoview.live.tables.calls import Search
-from topoview.live.tables.query import parse_query, parse_terms, why_nothing
+from topoview.live.tables.search.query import parse_query, parse_terms, why_nothing
 from topoview.session import Session
 from topoview.ui.panels.lists.find import FindPanel
 from topoview.ui.panels.lists.messages import MessagesPanel

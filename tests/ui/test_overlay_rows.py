@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.panels.scene.overlay import (
+from topoview.ui.panels.scene.overlay.paint import (
     MAX_KEY_SHARE,
     OVERLAY_MARGIN,
     SCALE_ROW_HEIGHT,

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 from simulation import Program, simulate
 
-from topoview.live.delays import changes_at_first
+from topoview.live.waits.delays import changes_at_first
 from topoview.model import TimeState, Topology
 from topoview.scene.annotations import Annotations, Box
 from topoview.scene.palette import STATE_COLOURS
@@ -25,15 +25,15 @@ from topoview.ui.export.picture import lay_out, save_scene
 from topoview.ui.export.picture_choice import PAPER, PictureChoice
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.export.renderer import OffscreenRenderer, room_below_scene
-from topoview.ui.panels.scene import overlay
-from topoview.ui.panels.scene.overlay import (
+from topoview.ui.panels.scene.overlay import paint as overlay
+from topoview.ui.panels.scene.overlay.paint import (
     FOOTER_HEIGHT,
     OVERLAY_MARGIN,
     entry_width,
     place_below,
     scale_width,
 )
-from topoview.ui.panels.scene.sheet import axis_words, flag_of
+from topoview.ui.panels.scene.overlay.sheet import axis_words, flag_of
 from topoview.ui.widgets.theme import text_width
 
 LAYOUTS: dict[str, tuple[Topology, str]] = {

@@ -11,7 +11,7 @@ from topoview.report.write import card, page_text
 from topoview.session import Picked, Selection
 from topoview.ui.panels.picked.panel import PickedPanel
 from topoview.ui.panels.picked.words import page_of
-from topoview.ui.panels.scene.annotations import annotate
+from topoview.ui.panels.scene.overlay.annotations import annotate
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.shell.window import MainWindow
 

@@ -17,7 +17,7 @@ from topoview.pipeline import analyse
 from topoview.scene.axes.plane_faces import PlaneFace
 from topoview.scene.axes.plane_sheet import PlaneSheet
 from topoview.scene.level_of_detail import DETAIL_STEPS
-from topoview.ui.panels.scene.sheet import flag_of
+from topoview.ui.panels.scene.overlay.sheet import flag_of
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.window import MainWindow
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from topoview.base.text import share_text
 from topoview.live.picking.selection import selected_spans
 from topoview.model import Table, TimeState, Trace
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 from topoview.report.profile import CLASSES_BY_NAME, account_table, group_table
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from topoview.base.text import grouped
-from topoview.live.tables.communicator_tree import communicator_tree, tree_table
+from topoview.live.tables.parts.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis
 from topoview.session import Bookmark, Session, State, choices
 from topoview.ui.panels.table import PANELS

@@ -11,7 +11,7 @@ from topoview.model import Trace
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, Selection, State
 from topoview.ui.panels.scene.content import prepare_scene
-from topoview.ui.panels.scene.labels import (
+from topoview.ui.panels.scene.overlay.labels import (
     CHARACTER_WIDTH,
     LINE_HEIGHT,
     MAX_LABELS,

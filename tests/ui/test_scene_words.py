@@ -9,9 +9,9 @@ from topoview.report.identification.parts import part_name
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.annotations import LegendLine
 from topoview.session import State
-from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
-from topoview.ui.panels.scene.overlay import LEGEND_TIPS, legend_tip, place_below
+from topoview.ui.panels.scene.overlay.annotations import footer_of, heading_of
+from topoview.ui.panels.scene.overlay.paint import LEGEND_TIPS, legend_tip, place_below
 
 
 def test_clocks_that_are_not_aligned_are_told(torus: Analysis) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from topoview.errors import SessionError
 from topoview.model import Analysis, Geometry, Pose, Trace
-from topoview.model.options import is_word, words_of
+from topoview.model.frozen.options import is_word, words_of
 from topoview.pipeline import analyse
 from topoview.session import (
     VIEW_PARTS,

@@ -12,7 +12,11 @@ from pytestqt.qtbot import QtBot
 from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import Geometry
 from topoview.ui.actions.layout import read_placement_file
-from topoview.ui.panels.scene.shape_card import FoldingSection, LabelledSlider, RangeRow
+from topoview.ui.panels.scene.overlay.shape_card import (
+    FoldingSection,
+    LabelledSlider,
+    RangeRow,
+)
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.window import MainWindow
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from topoview.live.picking.selection import selected_spans
-from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.live.tables.statistics.by_group import Statistics, StatisticsRequest
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.actions.general import compare_window, end_comparison

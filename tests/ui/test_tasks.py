@@ -20,7 +20,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from topoview.live.delays import changes_at_first
+from topoview.live.waits.delays import changes_at_first
 from topoview.model import WAIT_KINDS, Analysis, TimeState
 from topoview.report.write import page_text
 from topoview.scene.camera import project

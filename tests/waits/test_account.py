@@ -19,7 +19,7 @@ from writer import write_trace
 from topoview.analysis.account.account import account, class_ticks
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lateness, receives_of, wait_states
-from topoview.io.archive import open_trace as open_archive
+from topoview.io.archive.finding import open_trace as open_archive
 from topoview.model import (
     CLASS_NAMES,
     CLASSES,

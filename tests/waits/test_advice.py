@@ -21,7 +21,7 @@ from traces import (
     simulated,
 )
 
-from topoview.live.waits import changes_to_advice
+from topoview.live.waits.waits import changes_to_advice
 from topoview.model import Analysis, Call, Each, TimeState
 from topoview.pipeline import analyse
 from topoview.report.advice import (
@@ -31,7 +31,7 @@ from topoview.report.advice import (
     advice_of,
     advice_record,
 )
-from topoview.report.waits import statement_texts
+from topoview.report.waits.pages import statement_texts
 from topoview.session import State
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"

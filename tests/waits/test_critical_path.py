@@ -19,7 +19,7 @@ from traces import (
 )
 
 from topoview.analysis.waits.states import lateness, lifetimes
-from topoview.live.critical_path import path_within
+from topoview.live.waits.critical_path import path_within
 from topoview.model import CriticalPath, Trace
 
 

@@ -26,8 +26,8 @@ from traces import (
     simulate,
 )
 
-from topoview.analysis.waits.costs import WaitCosts, wait_costs
-from topoview.analysis.waits.costs_kernels import causal_order
+from topoview.analysis.waits.costs.costs import WaitCosts, wait_costs
+from topoview.analysis.waits.costs.kernels import causal_order
 from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.fronts import line_through, rank_correlation
 from topoview.analysis.waits.states import bounds, completion_calls

@@ -10,11 +10,11 @@ from traces import analysis_of_real, programs, read_real, real_path, simulate
 
 from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.analysis.waits.states import wait_states
-from topoview.io.archive import open_trace
-from topoview.live.waits import window_work
+from topoview.io.archive.finding import open_trace
+from topoview.live.waits.waits import window_work
 from topoview.model import Efficiency, Subset, Trace, UsefulWork
 from topoview.pipeline import Results, analyse
-from topoview.report.waits import work_rows
+from topoview.report.waits.pages import work_rows
 
 
 def found_in(

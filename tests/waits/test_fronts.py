@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from traces import Delay, Program, lattice, results_of_small, simulate
 
-from topoview.live.delays import shown_front
-from topoview.live.waits import iterations_of_delay, waits_of_functions
+from topoview.live.waits.delays import shown_front
+from topoview.live.waits.waits import iterations_of_delay, waits_of_functions
 from topoview.model import (
     FRONT_ENDS,
     MIN_SHARE_LISTED,
@@ -19,7 +19,7 @@ from topoview.model import (
 )
 from topoview.pipeline import analyse
 from topoview.report.claims import front, late
-from topoview.report.delays import (
+from topoview.report.waits.delays import (
     course_text,
     directions_travelled,
     ending_text,

@@ -10,11 +10,14 @@ from handmade import handmade
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
+from topoview.analysis.waits.operations.instances import (
+    numbered_parts,
+    parts_in_collectives,
+)
 from topoview.io.decoder.library import EMPTY_RECEIVE, RECEIVED
 from topoview.io.decoder.pairing import Received, Sent
-from topoview.io.gaps import pair_around_gaps
-from topoview.io.missed import find_missed_parts
+from topoview.io.repairs.gaps import pair_around_gaps
+from topoview.io.repairs.missed import find_missed_parts
 from topoview.model import Ints, whole_part
 
 RANKS = 3

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from plain_archive import NONE, Archive, Place
 
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import Trace, class_name
 from topoview.pipeline import Results
 

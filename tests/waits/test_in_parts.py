@@ -13,13 +13,16 @@ from windows import halo_of_puts
 from writer import write_trace
 
 from topoview.analysis.overview import joined_facts, timeline_facts
-from topoview.analysis.waits.collective_times import collective_times, joined_times
 from topoview.analysis.waits.deduced import deduced_ends, joined_ends
+from topoview.analysis.waits.operations.collective_times import (
+    collective_times,
+    joined_times,
+)
+from topoview.analysis.waits.operations.windows import window_waits
 from topoview.analysis.waits.states import joined_waits, wait_states, waits_of_part
 from topoview.analysis.waits.sums import completion_times
-from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.tasks import Here
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import WAIT_KINDS, Trace, whole_part
 from topoview.pipeline import IN_PARTS, Results
 from topoview.store.digest import read_results

@@ -5,9 +5,12 @@ import pytest
 from handmade import handmade
 from windows import fence, halo_of_puts, on_window
 
-from topoview.analysis.waits.instances import CollectiveInstances, collective_instances
+from topoview.analysis.waits.operations.instances import (
+    CollectiveInstances,
+    collective_instances,
+)
+from topoview.analysis.waits.operations.windows import window_instances, window_needs
 from topoview.analysis.waits.states import wait_states
-from topoview.analysis.waits.windows import window_instances, window_needs
 from topoview.io.subset import cut_to_interval
 from topoview.model import NO_WAIT, Trace
 from topoview.store.arrays import MemoryAllocator

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from plain_archive import NONE, Archive, Place
 from traces import examples
 
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import TimeState, Trace, class_name
 from topoview.pipeline import Results
 

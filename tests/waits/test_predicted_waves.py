@@ -10,8 +10,8 @@ import pytest
 from handmade import handmade
 from traces import results_of_small
 
+from topoview.analysis.waits.costs.replay import replay_of
 from topoview.analysis.waits.fronts import predicted_front
-from topoview.analysis.waits.replay import replay_of
 from topoview.model import Clock, Floats, Trace
 from topoview.pipeline import Results
 from topoview.report.claims import pace, predicted_pace, speed

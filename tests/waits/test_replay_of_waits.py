@@ -15,7 +15,7 @@ from traces import (
     simulate,
 )
 
-from topoview.analysis.waits.replay import replay_of, ticks_saved
+from topoview.analysis.waits.costs.replay import replay_of, ticks_saved
 from topoview.model import Ints, Trace
 
 RANK, ITERATION = 9, 6

@@ -25,7 +25,7 @@ from topoview.__main__ import main
 from topoview.analysis.comparing.lines import align_listings
 from topoview.base.progress import Cancelled
 from topoview.errors import TopoviewError, TraceError
-from topoview.io.archive import store_key
+from topoview.io.archive.finding import store_key
 from topoview.model import Analysis, Subset, Trace
 from topoview.pipeline import RESULTS, STEPS, Results
 from topoview.store.results import ResultCache, result_caches_of

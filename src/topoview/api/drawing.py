@@ -109,7 +109,7 @@ def figure(
     from topoview.errors import UsageError
 
     need("notebook", "matplotlib")
-    from topoview.scene.figures import FIGURES
+    from topoview.scene.flat.figures import FIGURES
 
     if of not in FIGURES:
         raise UsageError(f"figures are of {', '.join(FIGURES)}: not of {of}")
@@ -163,8 +163,8 @@ def write_movie(  # noqa: PLR0913 - what can be asked for
     --------
     >>> topoview.write_movie(trace, "run.mp4", window=(0.05, 0.1))  # doctest: +SKIP
     """
-    from topoview.live.delays import first_view
     from topoview.live.picking.navigation import Pace, busiest
+    from topoview.live.waits.delays import first_view
     from topoview.ui.export.film import FilmSpec, film_window, render_film
     from topoview.ui.export.render_spec import RenderSpec
     from topoview.worker.results import shown_of

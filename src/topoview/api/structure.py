@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Mapping,
         Table,
     )
-    from topoview.report.tables import LogicalProgram
+    from topoview.report.waits.tables import LogicalProgram
 
 
 @spelled()
@@ -127,7 +127,7 @@ def logical(
     >>> program.expand(273)[-1]
     ('Allreduce', None, 8, None)
     """
-    from topoview.report.tables import LogicalProgram
+    from topoview.report.waits.tables import LogicalProgram
 
     options = {"functions": functions, "patterns": pattern_files(patterns)}
     results = compute_results(trace, ["identification", "logical"], progress, **options)
@@ -400,7 +400,7 @@ def scaling(
     [2 rows x 3 columns]
     """
     from topoview.analysis.comparing.scaling import scaling as scale
-    from topoview.report.logical_comparison import compare_sizes
+    from topoview.report.logical.comparison import compare_sizes
     from topoview.report.run_comparison import (
         RUN_RESULTS,
         run_of_results,

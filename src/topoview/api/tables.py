@@ -259,7 +259,7 @@ def statistics(
     SOUTH        13 824  324 MiB
     [4 rows x 3 columns]
     """
-    from topoview.live.tables.statistics import statistics_needs
+    from topoview.live.tables.statistics.by_group import statistics_needs
 
     part = find_part(trace, progress, statistics_needs(by, of), find, **scope)
     return part.statistics(by, of)
@@ -364,7 +364,7 @@ def query(
     Allreduce   405 ms
     [2 rows x 2 columns]
     """
-    from topoview.live.tables.sql import answer, results_named
+    from topoview.live.tables.search.sql import answer, results_named
 
     return answer(sql, find_part(trace, progress, results_named(sql), **scope))
 
@@ -474,7 +474,7 @@ def waits(
     [15 rows x 2 columns]
     """
     from topoview.errors import UsageError
-    from topoview.report.tables import WAIT_GROUPS, wait_sums_table
+    from topoview.report.waits.tables import WAIT_GROUPS, wait_sums_table
 
     if by == "call":
         return find_part(trace, progress, "wait calls", **scope).wait_calls()
@@ -549,7 +549,7 @@ def efficiency(
     0.898
     """
     from topoview.analysis.waits.efficiency import efficiency_of
-    from topoview.report.tables import not_aligned
+    from topoview.report.waits.tables import not_aligned
 
     part = find_part(trace, progress, "profile", **scope)
     opened = part.analysis.trace

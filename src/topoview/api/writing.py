@@ -171,7 +171,7 @@ def write_report(  # noqa: PLR0913 - what can be asked for
     >>> topoview.write_report(trace, "run.html")  # doctest: +SKIP
     """
     from topoview.live.tables.scope import scope_of
-    from topoview.scene.plain_report import Further
+    from topoview.scene.flat.plain_report import Further
     from topoview.worker.results import shown_of
 
     save_report = report_writer(Path(path))
@@ -189,7 +189,7 @@ def report_writer(path: Path) -> "Callable[..., Document]":
     """
     from topoview.base.extras import EXTRAS
     from topoview.report.write import check_writable
-    from topoview.scene.plain_report import TEXT_SUFFIXES, save_plain_report
+    from topoview.scene.flat.plain_report import TEXT_SUFFIXES, save_plain_report
 
     suffix = path.suffix.lower()
     check_writable(path, "reports", (".html", ".pdf", *TEXT_SUFFIXES))

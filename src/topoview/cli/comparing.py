@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def compare(args: argparse.Namespace) -> None:
     """Compare two runs: their logical traces, and their times."""
-    from topoview.report.logical_comparison import compare as hold
-    from topoview.report.logical_comparison import comparison_record, comparison_text
+    from topoview.report.logical.comparison import compare as hold
+    from topoview.report.logical.comparison import comparison_record, comparison_text
     from topoview.report.run_comparison import (
         compare_results,
         comparison_page,
@@ -35,7 +35,7 @@ def compare(args: argparse.Namespace) -> None:
     names = (str(args.trace), str(args.other))
     comparison = compare_results(one, other, other["alignment"], names, windows)
     if args.html is not None:
-        from topoview.report.logical_html import side_by_side
+        from topoview.report.logical.as_html import side_by_side
 
         save_text(args.html, side_by_side(result, names, args.around, comparison))
     if wants_table(args):
@@ -119,7 +119,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
 def scaling(args: argparse.Namespace) -> None:
     """Show how runs on several numbers of ranks scale."""
     from topoview.analysis.comparing.scaling import scaling as scale
-    from topoview.report.logical_comparison import compare_sizes
+    from topoview.report.logical.comparison import compare_sizes
     from topoview.report.run_comparison import (
         RUN_RESULTS,
         run_of_results,
@@ -139,7 +139,7 @@ def scaling(args: argparse.Namespace) -> None:
         [run.logical for run in runs], [run.match.topology for run in runs]
     )
     if args.svg is not None:
-        from topoview.scene.charts import scaling_chart
+        from topoview.scene.flat.charts import scaling_chart
 
         save_text(args.svg, scaling_chart(scaling_lines(points)))
     if wants_table(args):

@@ -184,7 +184,7 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
-    from topoview.live.delays import first_view
+    from topoview.live.waits.delays import first_view
     from topoview.pipeline import Options
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
@@ -248,7 +248,7 @@ def _for_paper(spec: "RenderSpec", args: argparse.Namespace) -> "RenderSpec":
 
 def _with_timeline(spec: "RenderSpec", analysis: "Analysis") -> "RenderSpec":
     """Add the timeline as the window shows it first, with the delay and its rank."""
-    from topoview.live.delays import changes_at_first
+    from topoview.live.waits.delays import changes_at_first
     from topoview.session import State
 
     state = State(analysis)
@@ -390,8 +390,8 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
-    from topoview.live.delays import first_view
     from topoview.live.picking.navigation import Pace, busiest
+    from topoview.live.waits.delays import first_view
     from topoview.pipeline import Options
     from topoview.ui.export.film import FilmSpec, film_window, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
@@ -467,8 +467,8 @@ def demo(args: argparse.Namespace) -> None:
 
 def _unpack_demo(args: argparse.Namespace, archive: Path) -> Path:
     """Unpack a sample trace for who wants its files; returns its anchor."""
-    from topoview.io.archive import anchors_in, locate_anchor
-    from topoview.io.unpacking import unpack
+    from topoview.io.archive.finding import anchors_in, locate_anchor
+    from topoview.io.archive.unpacking import unpack
 
     folder: Path = args.output
     if anchors_in(folder):

@@ -18,7 +18,7 @@ def report(args: argparse.Namespace) -> None:
     from topoview.live.tables.scope import scope_of
     from topoview.model import MachineChoice
     from topoview.pipeline import Options
-    from topoview.scene.plain_report import Further
+    from topoview.scene.flat.plain_report import Further
 
     save_report = report_writer(args.output)
     machine = machine_choice(args)

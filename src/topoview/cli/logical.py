@@ -19,7 +19,7 @@ from topoview.errors import UsageError, save_text
 if TYPE_CHECKING:
     from topoview.model import LogicalTrace, MeasuredLines, Trace
     from topoview.pipeline import Results
-    from topoview.report.waits import LineWaits
+    from topoview.report.waits.pages import LineWaits
 
 
 def find_logical(
@@ -67,7 +67,7 @@ def logical(args: argparse.Namespace) -> None:
         return "\n".join(lines)
 
     def record() -> dict[str, Any]:
-        from topoview.report.logical_json import program_record
+        from topoview.report.logical.as_json import program_record
 
         fields = logical_record(program, expansions)
         if measured is not None:
@@ -85,8 +85,8 @@ def _waits(results: "Results") -> "LineWaits":
     TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.report.tables import not_aligned
-    from topoview.report.waits import line_waits
+    from topoview.report.waits.pages import line_waits
+    from topoview.report.waits.tables import not_aligned
 
     if results["wait_sums"] is None:
         raise not_aligned(results.trace)
@@ -143,19 +143,19 @@ def skeleton(args: argparse.Namespace) -> None:
 
 
 def _page(measured: "MeasuredLines") -> str:
-    from topoview.report.logical_html import page
+    from topoview.report.logical.as_html import page
 
     return page(measured)
 
 
 def _svg(measured: "MeasuredLines") -> str:
-    from topoview.report.logical_graph import svg
+    from topoview.report.logical.graph import svg
 
     return svg(measured)
 
 
 def _graphviz(measured: "MeasuredLines") -> str:
-    from topoview.report.logical_graph import graphviz
+    from topoview.report.logical.graph import graphviz
 
     return graphviz(measured)
 
@@ -183,7 +183,7 @@ def _timed(
     from dataclasses import replace
 
     from topoview.live.picking.line_filter import parse_line_filter, shown_lines
-    from topoview.report.logical_lines import timed_listing
+    from topoview.report.logical.lines import timed_listing
 
     wanted = parse_line_filter(" ".join(args.find))
     wanted = replace(wanted, loops=args.loops_above / 100)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def network(args: argparse.Namespace) -> None:
     """Compute what goes over the links of the machine's network."""
     from topoview.live.network import network_traffic
-    from topoview.live.tables.extents import extent_table
+    from topoview.live.tables.parts.extents import extent_table
     from topoview.report.blocks import Heading, Page, table_block
     from topoview.report.write import page_text
     from topoview.report.write import record as rows_of

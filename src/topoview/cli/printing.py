@@ -120,7 +120,7 @@ def answer_to(name: str, words: Sequence[str]) -> "Answer | None":
     It is found by the words as they stand, as to parse them takes longer: each that is
     a path stands for its files as they are now.
     """
-    from topoview.io.archive import store_key
+    from topoview.io.archive.finding import store_key
     from topoview.model import Subset
     from topoview.store.answers import Answer
 

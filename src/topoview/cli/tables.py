@@ -65,7 +65,7 @@ def iterations(args: argparse.Namespace) -> None:
 
 def statistics(args: argparse.Namespace) -> None:
     """Sum up messages, calls, collective operations or ranks by groups."""
-    from topoview.live.tables.statistics import statistics_needs
+    from topoview.live.tables.statistics.by_group import statistics_needs
 
     scope = scope_asked(args, statistics_needs(args.by, args.amount), "exchange")
     put_scope(args, scope.statistics(args.by, args.amount), scope)
@@ -73,7 +73,7 @@ def statistics(args: argparse.Namespace) -> None:
 
 def query(args: argparse.Namespace) -> None:
     """Answer a question in SQL, or list the tables that can be asked."""
-    from topoview.live.tables.sql import answer, results_named
+    from topoview.live.tables.search.sql import answer, results_named
 
     scope = scope_asked(args, results_named(args.sql), "exchange")
     put_scope(args, answer(args.sql, scope), scope)
@@ -159,7 +159,7 @@ def regions_options(parser: argparse.ArgumentParser) -> None:
 
 def statistics_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `statistics`."""
-    from topoview.live.tables.statistics import AMOUNTS, GROUPS
+    from topoview.live.tables.statistics.by_group import AMOUNTS, GROUPS
 
     by, of = (*GROUPS, "coordinate"), tuple(AMOUNTS)
     add = parser.add_argument

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from topoview.cli import tables
 from topoview.cli.printing import put, results
 from topoview.errors import TopoviewError
-from topoview.report.tables import not_aligned
+from topoview.report.waits.tables import not_aligned
 
 if TYPE_CHECKING:
     from topoview.pipeline import Results
@@ -17,14 +17,14 @@ def waits(args: argparse.Namespace) -> None:
     """Print who waited, how long, and who was the cause."""
     from topoview.report.advice import advice_blocks, advice_record
     from topoview.report.blocks import Paragraph
-    from topoview.report.hung import hung_blocks, hung_record
     from topoview.report.profile import (
         other_waits_blocks,
         other_waits_record,
         span_line,
     )
-    from topoview.report.tables import wait_sums_table
-    from topoview.report.waits import waits_blocks, waits_record
+    from topoview.report.waits.hung import hung_blocks, hung_record
+    from topoview.report.waits.pages import waits_blocks, waits_record
+    from topoview.report.waits.tables import wait_sums_table
 
     if args.by or tables.wants_table(args):
         scope = tables.scope_asked(args, "wait sums", "exchange")
@@ -82,8 +82,8 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
 def idle_waves(args: argparse.Namespace) -> None:
     """Print the delays of single ranks, costliest first, and how they travelled."""
-    from topoview.report.delays import delay_groups_table
-    from topoview.report.waits import delays_page, delays_record
+    from topoview.report.waits.delays import delay_groups_table
+    from topoview.report.waits.pages import delays_page, delays_record
     from topoview.report.write import page_text
 
     if args.by:
@@ -120,14 +120,14 @@ def efficiency(args: argparse.Namespace) -> None:
     from topoview.analysis.devices import activity_between, device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
-    from topoview.report.devices import TABLES, devices_blocks, devices_record
-    from topoview.report.tables import efficiency_of_span, efficiency_table
-    from topoview.report.waits import (
+    from topoview.report.waits.devices import TABLES, devices_blocks, devices_record
+    from topoview.report.waits.pages import (
         efficiency_blocks,
         efficiency_record,
         work_blocks,
         work_record,
     )
+    from topoview.report.waits.tables import efficiency_of_span, efficiency_table
 
     if args.by and args.by not in TABLES:
         tables.refuse_part(args, "the whole run")
@@ -172,8 +172,8 @@ def efficiency(args: argparse.Namespace) -> None:
 
 def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
-    from topoview.report.devices import TABLES
-    from topoview.report.tables import EFFICIENCY_PARTS
+    from topoview.report.waits.devices import TABLES
+    from topoview.report.waits.tables import EFFICIENCY_PARTS
 
     choices = (*EFFICIENCY_PARTS, *TABLES)
     parser.add_argument("--by", choices=choices, help="print a row for each")

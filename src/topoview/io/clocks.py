@@ -17,8 +17,8 @@ import numpy as np
 from topoview.io.decoder import library
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import address, addresses, load_decoder, words_at
-from topoview.io.gaps import shifted_gaps
 from topoview.io.record_types import RECORDS, WHOLE
+from topoview.io.repairs.gaps import shifted_gaps
 from topoview.model import (
     Bools,
     Calls,

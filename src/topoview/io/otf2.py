@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from topoview.errors import TraceError
-from topoview.io.anchor import read_anchor_file
+from topoview.io.archive.anchor import read_anchor_file
+from topoview.io.archive.contents import EventFiles
 from topoview.io.decoder.decoding import RecordedEvents, Source
 from topoview.io.decoder.library import Timeline as TimelineColumns
 from topoview.io.decoder.library import address, addresses, load_decoder
@@ -30,10 +31,9 @@ from topoview.io.definitions.regions import (
     find_source_lines,
 )
 from topoview.io.definitions.tables import find_definition_tables
-from topoview.io.files import EventFiles
 from topoview.io.health import ReadOutcome, add_warnings_and_health
-from topoview.io.missed import find_missed_parts
 from topoview.io.readers import Anchor
+from topoview.io.repairs.missed import find_missed_parts
 from topoview.io.streams import show_streams_and_teams
 from topoview.io.subset import parts_before
 from topoview.model import (

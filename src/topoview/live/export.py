@@ -12,7 +12,7 @@ from topoview.live.tables.scope import needs, scope_of
 from topoview.model import Column, Schema, Table
 from topoview.report.formats.chrome import write_chrome
 from topoview.report.formats.perfetto import write_perfetto
-from topoview.report.tables import not_aligned, wait_sums_table
+from topoview.report.waits.tables import not_aligned, wait_sums_table
 from topoview.report.write import write_csv, write_parquet
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
-from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.live.tables.statistics.by_group import Statistics, StatisticsRequest
 from topoview.model import Analysis, Plan, Span
 from topoview.report.blocks import Block, Page, Paragraph, TableBlock
 from topoview.report.profile import span_line

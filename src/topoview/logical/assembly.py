@@ -23,7 +23,7 @@ from topoview.logical.arrays import (
     run_offsets,
 )
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.conditions import Conditions
+from topoview.logical.conditions.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import with_visits
 from topoview.logical.loops.compression import substitute

@@ -20,8 +20,16 @@ from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
 from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
+from topoview.logical.calls.partners import (
+    Exchanges,
+    Naming,
+    Neighbours,
+    Shifts,
+    neighbour_pairs,
+)
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
-from topoview.logical.conditions import Conditions
+from topoview.logical.conditions.conditions import Conditions
+from topoview.logical.conditions.predicates import places_of
 from topoview.logical.every_rank import (
     OfExamples,
     join_told,
@@ -38,14 +46,6 @@ from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal
 from topoview.logical.merge.positions import PositionFinder, Positions
 from topoview.logical.merge.segments import APART
-from topoview.logical.partners import (
-    Exchanges,
-    Naming,
-    Neighbours,
-    Shifts,
-    neighbour_pairs,
-)
-from topoview.logical.predicates import places_of
 from topoview.logical.stages import READING
 from topoview.logical.statements import shifting, write
 from topoview.logical.verification import VERIFYING

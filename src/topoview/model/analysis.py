@@ -1,6 +1,6 @@
 """What is known about a trace beside the trace itself: `Analysis`, and its parts.
 
-What is measured by the logical trace is in `topoview.model.measured`.
+What is measured by the logical trace is in `topoview.model.times.measured`.
 """
 
 from __future__ import annotations
@@ -8,23 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topoview.model.arrays import Frozen
+from topoview.model.frozen.arrays import Frozen
 
 if TYPE_CHECKING:  # whoever shows one result does not pay for the classes of all
     from collections.abc import Mapping
 
-    from topoview.model.arrays import Bytes, Floats, Indices, Ints
-    from topoview.model.devices import DeviceActivity
+    from topoview.model.frozen.arrays import Bytes, Floats, Indices, Ints
     from topoview.model.logical import LogicalTrace
-    from topoview.model.measured import (
+    from topoview.model.times.devices import DeviceActivity
+    from topoview.model.times.measured import (
         CallPositions,
         IterationSums,
         MeasuredLines,
         Profile,
     )
-    from topoview.model.topology import CommunicationMatrix, Identification
-    from topoview.model.trace import Trace
-    from topoview.model.waits import (
+    from topoview.model.times.waits import (
         CriticalPath,
         Delays,
         Efficiencies,
@@ -32,6 +30,8 @@ if TYPE_CHECKING:  # whoever shows one result does not pay for the classes of al
         WaitStates,
         WaitSums,
     )
+    from topoview.model.topology import CommunicationMatrix, Identification
+    from topoview.model.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

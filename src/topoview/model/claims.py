@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Ints
+from topoview.model.frozen.arrays import Floats, Ints
 
 MIN_SAMPLES: Final = 16
 """Numbers of a kind from which on it can be told what is usual among them."""

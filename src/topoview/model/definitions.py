@@ -10,7 +10,7 @@ from typing import Final, overload
 import numpy as np
 
 from topoview.base.text import mark, tr
-from topoview.model.arrays import AlsoListed, Bools, Bytes, Frozen, Indices, Ints
+from topoview.model.frozen.arrays import AlsoListed, Bools, Bytes, Frozen, Indices, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

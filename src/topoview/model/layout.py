@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import Floats, Frozen, Indices, freeze
-from topoview.model.options import FreeText, OneOf
+from topoview.model.frozen.arrays import Floats, Frozen, Indices, freeze
+from topoview.model.frozen.options import FreeText, OneOf
 
 WRAP_STYLES = ("stubs", "arcs", "none")
 """How edges that wrap around are drawn."""

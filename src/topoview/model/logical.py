@@ -13,8 +13,15 @@ from typing import Literal
 
 import numpy as np
 
-from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze, places_among
 from topoview.model.definitions import TimeState
+from topoview.model.frozen.arrays import (
+    Bools,
+    Frozen,
+    Indices,
+    Ints,
+    freeze,
+    places_among,
+)
 
 ROOT_OF_LOOP = -2
 """Root of a collective in a loop over the roots: the number that the loop is at."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.base.text import mark, tr, write
 from topoview.errors import UsageError
-from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
+from topoview.model.frozen.arrays import Floats, Frozen, Indices, Ints, occurring
 from topoview.model.table import Column, Schema, Table
 
 NOWHERE_PLACED: Final = -1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.progress import BATCH_ROWS, batches
-from topoview.model.arrays import Ints
+from topoview.model.frozen.arrays import Ints
 from topoview.model.trace import Trace
 
 Rows = tuple[slice, ...] | Ints

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from topoview.base.extras import need
 from topoview.base.text import column_lines, did_you_mean, html_text, tr, write
-from topoview.model.arrays import Bools, Frozen, Indices, Ints, named
+from topoview.model.frozen.arrays import Bools, Frozen, Indices, Ints, named
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.text import html_text, share_text, size_text
-from topoview.model.arrays import Bools, ColumnTable, Frozen, Indices, Ints, distinct
+from topoview.model.frozen.arrays import (
+    Bools,
+    ColumnTable,
+    Frozen,
+    Indices,
+    Ints,
+    distinct,
+)
 from topoview.model.table import ROWS_SHOWN
 
 if TYPE_CHECKING:

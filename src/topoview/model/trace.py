@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.text import plural
-from topoview.model import arrays
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -29,6 +28,7 @@ from topoview.model.definitions import (
     SystemNode,
     TimeState,
 )
+from topoview.model.frozen import arrays
 from topoview.model.health import Health
 
 

@@ -18,9 +18,9 @@ from typing import Any, Final, get_args, get_type_hints
 from topoview import model
 from topoview.base.progress import Report
 from topoview.logical.calls.facts import CallFacts, CallSums, PartCalls, find_facts
+from topoview.logical.calls.partners import Naming
 from topoview.logical.calls.wildcards import WILDCARD_RULES
 from topoview.logical.merge.classes import RanksCompared
-from topoview.logical.partners import Naming
 from topoview.logical.program import (
     Program,
     compare_part,

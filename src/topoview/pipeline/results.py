@@ -103,7 +103,7 @@ def _message_index(trace: Trace, _options: Options, report: Report) -> MessageIn
 
 
 def _transfers(trace: Trace, _options: Options, report: Report) -> Transfers:
-    from topoview.analysis.one_sided_traffic import transfers
+    from topoview.analysis.partners.one_sided import transfers
 
     report("looking through one-sided transfers", 0.0)
     return transfers(trace)
@@ -112,7 +112,7 @@ def _transfers(trace: Trace, _options: Options, report: Report) -> Transfers:
 def _one_sided(
     trace: Trace, moved: Transfers, _options: Options, _report: Report
 ) -> CommunicationMatrix | None:
-    from topoview.analysis.one_sided_traffic import one_sided_matrix
+    from topoview.analysis.partners.one_sided import one_sided_matrix
 
     matrix = one_sided_matrix(trace.ranks, moved)
     return None if matrix is None else _with_unrecorded(matrix, trace)
@@ -123,7 +123,7 @@ def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> Communication
 
 
 def _traffic(trace: Trace, _options: Options, report: Report) -> CommunicationMatrix:
-    from topoview.analysis.neighbourhoods import with_neighbourhoods
+    from topoview.analysis.partners.neighbourhoods import with_neighbourhoods
     from topoview.topology import communication_matrix
 
     return with_neighbourhoods(communication_matrix(trace, None, report), trace)
@@ -136,7 +136,7 @@ def _matrix(
     _options: Options,
     _report: Report,
 ) -> CommunicationMatrix:
-    from topoview.analysis.one_sided_traffic import identified_traffic
+    from topoview.analysis.partners.one_sided import identified_traffic
 
     return identified_traffic(_with_unrecorded(messages, trace), one_sided)
 
@@ -246,8 +246,8 @@ def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | N
 def _identification(
     trace: Trace, matrix: CommunicationMatrix, options: Options, report: Report
 ) -> Identification:
-    from topoview.analysis.collectives import name_collectives
-    from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
+    from topoview.analysis.partners.collectives import name_collectives
+    from topoview.analysis.partners.one_sided import ONLY_ONE_SIDED
     from topoview.analysis.parts.plans import find_plans
     from topoview.analysis.torus_axes import oriented
     from topoview.topology import identify
@@ -294,7 +294,7 @@ def _parts(  # noqa: PLR0913 - what it is made of
     report: Report,
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared."""
-    from topoview.analysis.declared_topologies import compare_declared
+    from topoview.analysis.partners.declared_topologies import compare_declared
     from topoview.analysis.parts.identified import find_parts, phase_parts
 
     began = time.perf_counter()
@@ -514,16 +514,18 @@ RESULTS: Final = {
     ),
     "outline": Result(_by("analysis.overview.outline"), ("trace", "timeline_facts")),
     "collective_times": Result(
-        _by("analysis.waits.collective_times.collective_times"),
+        _by("analysis.waits.operations.collective_times.collective_times"),
         ("part",),
-        combine="analysis.waits.collective_times.joined_times",
+        combine="analysis.waits.operations.collective_times.joined_times",
     ),
     "deduced_ends": Result(
         _by("analysis.waits.deduced.deduced_ends"),
         ("part",),
         combine="analysis.waits.deduced.joined_ends",
     ),
-    "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
+    "window_waits": Result(
+        _by("analysis.waits.operations.windows.window_waits"), ("trace",)
+    ),
     "hung": Result(_by("analysis.waits.hung.hung_calls"), ("trace",)),
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),
@@ -543,7 +545,7 @@ RESULTS: Final = {
         ("trace", "transfers"),
         pack=_matrix_columns,
         unpack=_matrix_of_columns,
-        combine="analysis.one_sided_traffic.added_one_sided",
+        combine="analysis.partners.one_sided.added_one_sided",
     ),
     "traffic": Result(
         _traffic,

@@ -18,7 +18,9 @@ from topoview.base.text import duration_text, in_sentence, plural, share_text, t
 from topoview.logical.listing import lines
 from topoview.report import claims
 from topoview.report.blocks import Block, Command, Heading, Paragraph
-from topoview.report.delays import (
+from topoview.report.logical.lines import folded_lines
+from topoview.report.profile import KIND_TEXTS
+from topoview.report.waits.delays import (
     cause_bounds_text,
     cause_text,
     caused_between,
@@ -28,9 +30,7 @@ from topoview.report.delays import (
     speed_text,
     when_text,
 )
-from topoview.report.logical_lines import folded_lines
-from topoview.report.profile import KIND_TEXTS
-from topoview.report.waits import statement_texts
+from topoview.report.waits.pages import statement_texts
 
 LEAST_SHARE: Final = 0.05
 """Share of all waiting, or of the run, that is told of at least."""

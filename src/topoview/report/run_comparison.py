@@ -53,8 +53,8 @@ from topoview.report.blocks import (
     shown,
     table_block,
 )
-from topoview.report.tables import EFFICIENCY_NAMES
-from topoview.report.waits import factors_record
+from topoview.report.waits.pages import factors_record
+from topoview.report.waits.tables import EFFICIENCY_NAMES
 from topoview.report.write import record
 
 BY: Final = (

@@ -19,8 +19,8 @@ from platformdirs import user_data_path
 from topoview.base.text import json_text
 from topoview.errors import SessionError, begin_anew
 from topoview.model import Analysis, TimeState, Trace
-from topoview.model.options import texts_in
-from topoview.model.written_down import (
+from topoview.model.frozen.options import texts_in
+from topoview.model.frozen.written_down import (
     UnsoundError,
     decode,
     default_of,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from topoview.base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.io.archive import open_trace
+    from topoview.io.archive.finding import open_trace
     from topoview.store.traces import user_store
     from topoview.worker.results import analyse_in_process, read_in_process, results_of
 
@@ -18,7 +18,7 @@ __getattr__ = on_first_use(
     __name__,
     {
         "analyse_in_process": "worker.results",
-        "open_trace": "io.archive",
+        "open_trace": "io.archive.finding",
         "read_in_process": "worker.results",
         "results_of": "worker.results",
         "user_store": "store.traces",

@@ -19,7 +19,7 @@ from topoview.base.platform import machine_memory
 from topoview.base.progress import Report, silent
 from topoview.base.tasks import tell_progress
 from topoview.errors import NO_ROOM, TopoviewError
-from topoview.io.archive import open_trace
+from topoview.io.archive.finding import open_trace
 from topoview.model import Subset
 from topoview.store.digest import put_digest
 from topoview.worker.digest import DigestMade

@@ -27,7 +27,7 @@ from topoview.analysis.digest import NEEDED
 from topoview.base.progress import silent
 from topoview.base.tasks import Executor, Graph
 from topoview.errors import RefusedError, TopoviewError
-from topoview.io.archive import find_anchor, store_key
+from topoview.io.archive.finding import find_anchor, store_key
 from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.reading.graph import ReadTrace, read_on

@@ -26,7 +26,7 @@ from topoview.base.scratch import scratch_folder
 from topoview.base.tasks import Threads
 from topoview.base.text import json_text
 from topoview.errors import NO_ROOM, TopoviewError, TraceError
-from topoview.io.archive import canonical_path, find_anchor, store_key
+from topoview.io.archive.finding import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import Results, results_at_once

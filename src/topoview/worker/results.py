@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from topoview.base.progress import Report, silent
 from topoview.base.text import json_text
 from topoview.errors import PatternError, RefusedError, TopoviewError, TraceError
-from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
+from topoview.io.archive.finding import (
+    is_unpacked,
+    locate_anchor,
+    store_key,
+    trace_name,
+)
 from topoview.model import Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
 from topoview.store.integrity import OF_SHARED

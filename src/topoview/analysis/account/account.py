@@ -4,7 +4,7 @@ A call that waits for another rank does so from its begin until the last of what
 needs could go on (`topoview.analysis.waits.states`); what is left of it is transfer
 and overhead. Böhme, Geimer, Wolf and Arnold 2010, Identifying the root causes of wait
 states in large-scale parallel applications, tell waiting from the rest of a call so.
-The classes are those of `topoview.model.account`.
+The classes are those of `topoview.model.times.account`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
-from topoview.analysis.inferred_partners import inferred_parts
+from topoview.analysis.partners.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
+from topoview.analysis.partners.inferred import inferred_parts
 from topoview.analysis.parts.phases import find_phases
 from topoview.analysis.parts.splits import (
     Patterns,

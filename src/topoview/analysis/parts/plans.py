@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.analysis.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
+from topoview.analysis.partners.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
 from topoview.logical.calls.communicators import given_stem
 from topoview.model import (
     AXES,

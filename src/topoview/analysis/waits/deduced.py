@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.analysis.waits.collective_times import LOOKING
+from topoview.analysis.waits.operations.collective_times import LOOKING
 from topoview.base.progress import Report, silent
 from topoview.logical.calls.messages import (
     completions_recorded,

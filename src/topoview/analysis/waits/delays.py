@@ -11,17 +11,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.costs import (
+from topoview.analysis.waits.costs.costs import (
     LOOKING_FOR_DELAYS,
     DueToPieces,
     WaitCosts,
     each_of,
     wait_costs,
 )
+from topoview.analysis.waits.costs.replay import replay_of, ticks_saved
 from topoview.analysis.waits.fronts import Stretches, follow_fronts, predicted_front
-from topoview.analysis.waits.replay import replay_of, ticks_saved
+from topoview.analysis.waits.operations.unrecorded import SETUP
 from topoview.analysis.waits.states import bounds, lateness
-from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
 from topoview.base.scratch import unset
 from topoview.model import (

@@ -15,8 +15,8 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits import kernels
-from topoview.analysis.waits.costs import WaitCosts, each_of
-from topoview.analysis.waits.replay import Replay
+from topoview.analysis.waits.costs.costs import WaitCosts, each_of
+from topoview.analysis.waits.costs.replay import Replay
 from topoview.base.progress import batches
 from topoview.base.scratch import scratch
 from topoview.grouping import counting_sort

@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.waits import kernels
-from topoview.analysis.waits.collective_times import (
+from topoview.analysis.waits.deduced import deduced_ends, received_by
+from topoview.analysis.waits.operations.collective_times import (
     LOOKING,
     collective_times,
     needed_by,
     whole_operations,
 )
-from topoview.analysis.waits.deduced import deduced_ends, received_by
-from topoview.analysis.waits.unrecorded import communicator_of_group
-from topoview.analysis.waits.window_waits import window_waits
+from topoview.analysis.waits.operations.unrecorded import communicator_of_group
+from topoview.analysis.waits.operations.windows import window_waits
 from topoview.base.progress import Report, batches, silent
 from topoview.base.scratch import scratch_of
 from topoview.logical.calls.messages import completions_of

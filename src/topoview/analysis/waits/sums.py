@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits import kernels
-from topoview.analysis.waits.collective_times import whole_operations
+from topoview.analysis.waits.operations.collective_times import whole_operations
 from topoview.analysis.waits.states import bounds, lateness, receives_of
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize

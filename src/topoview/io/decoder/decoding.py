@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from topoview.base.memory import memory_budget
 from topoview.base.progress import Report
+from topoview.io.archive.contents import INFLATE, EventFiles
 from topoview.io.decoder.blocks import (
     CALL_TABLE,
     SPECIAL_FIELDS,
@@ -44,7 +45,6 @@ from topoview.io.decoder.threads import Readers, largest_first
 from topoview.io.decoder.window import Window, bytes_of, lend_sizes, origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
-from topoview.io.files import INFLATE, EventFiles
 from topoview.io.record_types import (
     ATTRIBUTES,
     BARE,

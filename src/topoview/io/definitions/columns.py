@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from topoview.base.memory import memory_budget
 from topoview.base.text import size_text
 from topoview.errors import TraceError
-from topoview.io.anchor import AnchorFile
+from topoview.io.archive.anchor import AnchorFile
+from topoview.io.archive.contents import TraceFile
 from topoview.io.decoder.library import address, load_decoder
 from topoview.io.definitions.tables import Words, text_of
-from topoview.io.files import TraceFile
 
 T = TypeVar("T")
 

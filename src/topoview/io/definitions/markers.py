@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from topoview.io.chunks import Chunk, chunks_of
+from topoview.io.archive.chunks import Chunk, chunks_of
 from topoview.io.definitions.locations import RanksAndLocations
 from topoview.io.definitions.records import Definitions
 from topoview.model import Marker

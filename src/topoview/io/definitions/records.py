@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from topoview.io.anchor import AnchorFile
+from topoview.io.archive.anchor import AnchorFile
 from topoview.io.definitions.columns import (
     UNDEFINED,
     DefinitionColumns,

@@ -7,12 +7,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.progress import Report, silent
 from topoview.io.clocks import begin_of_rows
-from topoview.io.collective_sizes import settle_sizes
 from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
-from topoview.io.gaps import find_gaps
-from topoview.io.intercommunicators import creates_intercommunicators
-from topoview.io.never_left import hanging_words, more_intervals
 from topoview.io.otf2 import source_of
 from topoview.io.reading.work import (
     Work,
@@ -24,6 +20,10 @@ from topoview.io.reading.work import (
     write_whole,
 )
 from topoview.io.record_types import MEASUREMENT
+from topoview.io.repairs.collective_sizes import settle_sizes
+from topoview.io.repairs.gaps import find_gaps
+from topoview.io.repairs.intercommunicators import creates_intercommunicators
+from topoview.io.repairs.never_left import hanging_words, more_intervals
 from topoview.model import Indices, Ints, Subset
 
 FACTS: Final = (

@@ -17,7 +17,6 @@ from topoview.io.decoder.decoding import (
     record_name,
 )
 from topoview.io.decoder.library import LOCATION
-from topoview.io.never_left import last_to_the_end
 from topoview.io.otf2 import complete_trace, source_of
 from topoview.io.reading.decoding import (
     FACTS,
@@ -38,6 +37,7 @@ from topoview.io.reading.work import (
     runs_of,
     write_whole,
 )
+from topoview.io.repairs.never_left import last_to_the_end
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
     MESSAGE_CALLS,

@@ -24,8 +24,8 @@ from topoview.io.decoder.pairing import (
     pair,
 )
 from topoview.io.definitions.communicators import Communicators
-from topoview.io.gaps import GapPairs, pair_around_gaps
-from topoview.io.intercommunicators import (
+from topoview.io.repairs.gaps import GapPairs, pair_around_gaps
+from topoview.io.repairs.intercommunicators import (
     IntercommunicatorPairs,
     LooseEnds,
     find_intercommunicators,
@@ -62,9 +62,9 @@ def match_messages(  # noqa: PLR0913
         dropped if they claim to come from the same rank all the same, or if as many
         sends to the rank have no receive. Posted ones may hold memory that was never
         set. A communicator between two groups is recorded as two
-        (`topoview.io.intercommunicators`).
+        (`topoview.io.repairs.intercommunicators`).
     gaps : int64, shape (n, 3)
-        When ranks were not recorded: `topoview.io.gaps`.
+        When ranks were not recorded: `topoview.io.repairs.gaps`.
 
     Returns
     -------

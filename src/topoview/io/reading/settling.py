@@ -7,9 +7,9 @@ import numpy as np
 
 from topoview.io.decoder.decoding import join_path_tables
 from topoview.io.decoder.window import origins
-from topoview.io.gaps import shifted_gaps
 from topoview.io.reading.decoding import FACTS
 from topoview.io.reading.work import Range, Work, columns_of, load_or_make, load_step
+from topoview.io.repairs.gaps import shifted_gaps
 from topoview.model import Indices, Ints
 
 
@@ -61,7 +61,7 @@ class Settled(NamedTuple):
     more: Ints
     """`words` and `more`: int64, shape (rows,): what rows are in at their end whose
     last call is never left, and how many intervals they need to last longer
-    (`topoview.io.never_left`)."""
+    (`topoview.io.repairs.never_left`)."""
 
 
 def settle(work: Work) -> Settled:

@@ -6,7 +6,7 @@ from typing import Final
 
 from topoview.base.progress import Report
 from topoview.base.tasks import Graph, Here
-from topoview.io.chunks import survey_trace
+from topoview.io.archive.chunks import survey_trace
 from topoview.io.clocks import (
     ClockCorrection,
     ClockEvidence,
@@ -16,10 +16,7 @@ from topoview.io.clocks import (
     must_align,
     note_correction,
 )
-from topoview.io.collective_sizes import settle_sizes
 from topoview.io.decoder.decoding import RecordedEvents, decode
-from topoview.io.gaps import find_gaps
-from topoview.io.never_left import hanging_words, last_to_the_end
 from topoview.io.otf2 import (
     DefinedTrace,
     complete_trace,
@@ -29,6 +26,9 @@ from topoview.io.otf2 import (
 from topoview.io.readers import Anchor
 from topoview.io.reading.graph import Steps, read_on
 from topoview.io.reading.messages import match_messages
+from topoview.io.repairs.collective_sizes import settle_sizes
+from topoview.io.repairs.gaps import find_gaps
+from topoview.io.repairs.never_left import hanging_words, last_to_the_end
 from topoview.io.subset import check_ranks, restrict_to_subset
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.store.arrays import Allocate, MemoryAllocator

@@ -13,7 +13,7 @@ from topoview.live.colourings.scales import (
     spanned,
     times,
 )
-from topoview.live.critical_path import path_within
+from topoview.live.waits.critical_path import path_within
 from topoview.model import Analysis, Indices, Ints, RankValues, TimeState
 
 

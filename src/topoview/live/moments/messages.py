@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from topoview.base.text import tr
 from topoview.base.threads import equal_parts, in_parts
 from topoview.live import kernels
-from topoview.live.delays import first_view
+from topoview.live.waits.delays import first_view
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,

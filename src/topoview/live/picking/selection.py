@@ -91,7 +91,7 @@ def selected_calls(
         The last of it, False, is for those of none.
     """
     if wanted.query and wanted.analysis is not None:
-        from topoview.live.tables.find import calls_of_text
+        from topoview.live.tables.search.find import calls_of_text
 
         numbers = calls_of_text(wanted.analysis, wanted.query)
         return numbers, np.array([True, False])

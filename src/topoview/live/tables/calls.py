@@ -14,7 +14,7 @@ from topoview.base.text import ARROW, tr
 from topoview.live import kernels
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
-from topoview.live.tables.query import Bound, Partner, Query
+from topoview.live.tables.search.query import Bound, Partner, Query
 from topoview.model import (
     Analysis,
     Bools,
@@ -28,7 +28,7 @@ from topoview.model import (
     Trace,
     named,
 )
-from topoview.model.arrays import to_seconds
+from topoview.model.frozen.arrays import to_seconds
 
 NONE = -1
 """No rank, tag or communicator."""

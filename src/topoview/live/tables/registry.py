@@ -13,22 +13,19 @@ from typing import Final
 from topoview.errors import TopoviewError, UsageError
 from topoview.live.tables.call_tree import CALL_TREE
 from topoview.live.tables.calls import CALLS, MESSAGES
-from topoview.live.tables.extents import EXTENTS
 from topoview.live.tables.iterations import ITERATIONS
-from topoview.live.tables.over_time import OVER_TIME
-from topoview.live.tables.parts import COMMUNICATORS, PHASES
-from topoview.live.tables.regions import PARAMETERS, REGIONS
+from topoview.live.tables.parts.extents import EXTENTS
+from topoview.live.tables.parts.parts import COMMUNICATORS, PHASES
+from topoview.live.tables.parts.regions import PARAMETERS, REGIONS
 from topoview.live.tables.scope import Scope
-from topoview.live.tables.statistics import COORDINATES, STATISTICS
+from topoview.live.tables.statistics.by_group import COORDINATES, STATISTICS
+from topoview.live.tables.statistics.over_time import OVER_TIME
 from topoview.model import Schema, Table
-from topoview.model.devices import DeviceActivity
 from topoview.model.network import LINKS, NODES
-from topoview.report.delays import DELAY_GROUPS, DELAYS
-from topoview.report.devices import DEVICES, GPU_WAITS, devices_table, gpu_waits_table
+from topoview.model.times.devices import DeviceActivity
 from topoview.report.formats.matrix import MATRIX, matrix_table
-from topoview.report.hung import HUNG, hung_table
 from topoview.report.identification.answer import MATCHES, matches_table
-from topoview.report.logical_comparison import SIZES
+from topoview.report.logical.comparison import SIZES
 from topoview.report.network import MAPPINGS
 from topoview.report.profile import (
     ACCOUNT,
@@ -40,7 +37,15 @@ from topoview.report.profile import (
     rank_table,
 )
 from topoview.report.run_comparison import COMPARISON, SCALING
-from topoview.report.tables import EFFICIENCY, WAIT_SUMS, WAITS
+from topoview.report.waits.delays import DELAY_GROUPS, DELAYS
+from topoview.report.waits.devices import (
+    DEVICES,
+    GPU_WAITS,
+    devices_table,
+    gpu_waits_table,
+)
+from topoview.report.waits.hung import HUNG, hung_table
+from topoview.report.waits.tables import EFFICIENCY, WAIT_SUMS, WAITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from topoview.base.text import ARROW, did_you_mean
 from topoview.errors import TopoviewError, UsageError
-from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.live.tables.search.query import Query, QueryError, parse_query
 from topoview.model import PROFILES, Analysis, Span, Subset
 from topoview.pipeline import events_needed
 
@@ -216,7 +216,7 @@ class Scope:
             return with_length(analysis, analysis.matrix, self.window)
         from topoview.live.tables.calls import Search
         from topoview.live.tables.pairs import wait_matrix, with_collectives
-        from topoview.report.tables import not_aligned
+        from topoview.report.waits.tables import not_aligned
         from topoview.topology import communication_matrix
 
         if waits and analysis.waits is None:
@@ -245,7 +245,7 @@ class Scope:
 
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""
-        from topoview.live.tables.parts import communicator_table
+        from topoview.live.tables.parts.parts import communicator_table
 
         self.require_events()
         table = communicator_table(self.analysis, self.window)
@@ -256,14 +256,14 @@ class Scope:
 
     def phases(self) -> Table:
         """List phases; see `phase_table`."""
-        from topoview.live.tables.parts import phase_table
+        from topoview.live.tables.parts.parts import phase_table
 
         self.require_events()
         return phase_table(self.analysis)
 
     def regions(self) -> Table:
         """List regions of the program; see `region_table`."""
-        from topoview.live.tables.regions import region_table
+        from topoview.live.tables.parts.regions import region_table
 
         self.require_events()
         self.require_all_calls("regions")
@@ -279,7 +279,7 @@ class Scope:
 
     def states_over_time(self, parts: int) -> Table:
         """Sum up times by state and part; see `over_time.states_over_time`."""
-        from topoview.live.tables.over_time import states_over_time
+        from topoview.live.tables.statistics.over_time import states_over_time
 
         self.require_events()
         self.require_all_calls("states over time")
@@ -287,7 +287,7 @@ class Scope:
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
-        from topoview.live.tables.regions import parameter_table
+        from topoview.live.tables.parts.regions import parameter_table
 
         self.require_events()
         return parameter_table(self.analysis.trace, self.ranks)
@@ -312,11 +312,11 @@ class Scope:
             sums = self.analysis.wait_sums
         else:
             self.require_events()
-            from topoview.live.waits import wait_sums_within
+            from topoview.live.waits.waits import wait_sums_within
 
             sums = wait_sums_within(self.analysis, self.span.window, self.ranks)
         if sums is None:
-            from topoview.report.tables import not_aligned
+            from topoview.report.waits.tables import not_aligned
 
             raise not_aligned(self.analysis.trace)
         return sums
@@ -337,7 +337,7 @@ class Scope:
 
         Raises `TopoviewError`: the clocks are not aligned.
         """
-        from topoview.report.tables import not_aligned, waits_table
+        from topoview.report.waits.tables import not_aligned, waits_table
 
         self.require_whole()
         self.require_all_calls("waits")
@@ -352,8 +352,8 @@ class Scope:
 
         Raises `TopoviewError`: the clocks are not aligned.
         """
-        from topoview.report.delays import delays_table
-        from topoview.report.tables import not_aligned
+        from topoview.report.waits.delays import delays_table
+        from topoview.report.waits.tables import not_aligned
 
         self.require_all_calls("delays")
         delays = self.analysis.delays
@@ -387,9 +387,9 @@ class Scope:
         Parameters
         ----------
         by
-            Name in `topoview.live.tables.statistics.GROUPS`, or ``coordinate``.
+            Name in `statistics.by_group.GROUPS`, or ``coordinate``.
         of
-            Name in `topoview.live.tables.statistics.AMOUNTS`: what is told of ranks.
+            Name in `statistics.by_group.AMOUNTS`: what is told of ranks.
 
         Returns
         -------
@@ -401,7 +401,7 @@ class Scope:
         UsageError
             If there are no such statistics of the trace.
         """
-        from topoview.live.tables.statistics import (
+        from topoview.live.tables.statistics.by_group import (
             AMOUNTS,
             GROUPS,
             OF_RANKS,
@@ -562,7 +562,7 @@ def _kept_profile(analysis: Analysis, span: SpanName) -> Profile:
     """
     profile: Profile | None = getattr(analysis, PROFILES[span])
     if profile is None:
-        from topoview.report.tables import no_loop
+        from topoview.report.waits.tables import no_loop
 
         raise no_loop(analysis.trace)
     return profile
@@ -614,7 +614,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _phase(analysis: Analysis, name: str | int) -> tuple[int, int]:
-    from topoview.live.tables.parts import phases_of
+    from topoview.live.tables.parts.parts import phases_of
 
     phases = phases_of(analysis)
     for phase in phases:

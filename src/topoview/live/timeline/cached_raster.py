@@ -12,7 +12,6 @@ from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from topoview.live.delays import first_view
 from topoview.live.timeline.raster import (
     RenderPlan,
     plan_render,
@@ -21,6 +20,7 @@ from topoview.live.timeline.raster import (
     state_shares,
 )
 from topoview.live.timeline.rows import RowBands
+from topoview.live.waits.delays import first_view
 from topoview.model import Analysis, Bytes, Floats, Indices
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache, result_cache_of

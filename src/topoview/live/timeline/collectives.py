@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import grouped, plural, tr
-from topoview.live.tables.parts import CollectiveOperations, collective_operations
+from topoview.live.tables.parts.parts import CollectiveOperations, collective_operations
 from topoview.model import Analysis, Frozen, Indices, Ints, Trace
 
 MAX_ARRIVALS_DRAWN: Final = 8192

@@ -29,10 +29,15 @@ from topoview.logical.calls.operations import (
     WAITALL,
     is_one_of,
 )
+from topoview.logical.calls.partners import (
+    MAX_TAGS,
+    Naming,
+    keeps_directions,
+    name_partners,
+)
 from topoview.logical.calls.wildcards import ANY_SOURCE, WildcardRule
 from topoview.logical.functions.call_paths import KnownPaths
 from topoview.logical.functions.parameters import ExtendedPaths, with_parameters
-from topoview.logical.partners import MAX_TAGS, Naming, keeps_directions, name_partners
 from topoview.logical.stages import READING
 from topoview.model import Bools, Ints, Part, Regions, Trace, distinct, elements
 

@@ -286,7 +286,7 @@ _COLUMNS: Final = tuple(
 
 MAX_TAGS_TOLD = 1_000
 """Tags told apart; where there are more, they number something else than kinds. See
-`topoview.logical.partners.MAX_TAGS`, too."""
+`topoview.logical.calls.partners.MAX_TAGS`, too."""
 
 
 class Channels(NamedTuple):

@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from topoview.logical.conditions import Conditions
+from topoview.logical.conditions.conditions import Conditions
 from topoview.logical.merge.classes import RankClasses
 from topoview.model import Bools, Ints
 

@@ -91,7 +91,7 @@ def compare_ranks(
     tables
         Their rows, some ranks after the others.
     neighbours : int64, shape (n,)
-        As `topoview.logical.partners.neighbour_pairs`.
+        As `topoview.logical.calls.partners.neighbour_pairs`.
     """
     seen = np.zeros(0, np.uint64)
     parts = []

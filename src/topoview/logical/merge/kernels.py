@@ -32,7 +32,7 @@ def rank_keys(  # noqa: PLR0913
     receiver, sender : int64, shape (rows,)
         -1 for none.
     neighbours : int64, shape (n,), ascending
-        As `topoview.logical.partners.neighbour_pairs`.
+        As `topoview.logical.calls.partners.neighbour_pairs`.
     ranks
         Number of all ranks.
 

@@ -17,7 +17,6 @@ from topoview.report.claims import (
     shape,
     stands_out,
 )
-from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.facts import Facts
 from topoview.report.identification.answer import headline
 from topoview.report.network import headline as network_headline
@@ -25,7 +24,8 @@ from topoview.report.network import hottest_words
 from topoview.report.profile import KIND_TEXTS
 from topoview.report.run_comparison import cause_text
 from topoview.report.run_comparison import headline as comparison_headline
-from topoview.report.waits import statement_texts
+from topoview.report.waits.delays import delay_facts, delay_headline
+from topoview.report.waits.pages import statement_texts
 
 MAX_FINDINGS: Final = 6
 

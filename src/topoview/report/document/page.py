@@ -4,7 +4,7 @@ import base64
 from typing import Final
 
 from topoview.report.blocks import Document, Model, Picture, numbered
-from topoview.report.logical_html import fill_template
+from topoview.report.logical.as_html import fill_template
 
 FIGURE_SCHEME: Final = "figure"
 """Scheme of the addresses that pictures have in the printed body."""

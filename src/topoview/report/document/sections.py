@@ -37,15 +37,15 @@ from topoview.report.blocks import (
     table_block,
 )
 from topoview.report.claims import front
-from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document import further
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.identification.answer import headline, identification_sections
 from topoview.report.info import trace_facts
-from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
+from topoview.report.logical.lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import KIND_TEXTS, account_blocks, function_table
-from topoview.report.waits import wait_tables
+from topoview.report.waits.delays import SHOWN, delays_table
+from topoview.report.waits.pages import wait_tables
 
 MAX_ROWS_FIRST: Final = 24
 """Rows of tables on the first two pages."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from topoview.base.text import tr
-from topoview.live.delays import shown_front
+from topoview.live.waits.delays import shown_front
 from topoview.model import Bools, Ints
 from topoview.scene.annotations import LegendLine
 from topoview.scene.axes.flat_map import ranks_of_map

@@ -239,7 +239,7 @@ def _do_with_spec(
 ) -> bool:
     """Call `act` with the specification of what is seen; tells whether it went well."""
     from topoview.ui.export.render_spec import render_spec_of
-    from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
+    from topoview.ui.panels.scene.overlay.paint import FOOTER_HEIGHT
 
     view = c.scene
     if view is None:

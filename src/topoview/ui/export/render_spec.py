@@ -13,7 +13,7 @@ from topoview import session
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError
 from topoview.model import Pose
-from topoview.model.written_down import decode, expect
+from topoview.model.frozen.written_down import decode, expect
 
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""

@@ -27,11 +27,11 @@ from topoview.ui.export.flat_map import (
 )
 from topoview.ui.export.render_spec import TIMELINE_SHARE, RenderSpec
 from topoview.ui.export.tiles import check_picture_size, draw_in_tiles, window_size
-from topoview.ui.panels.scene.annotations import LegendRoom, annotate
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
-from topoview.ui.panels.scene.overlay import (
+from topoview.ui.panels.scene.overlay.annotations import LegendRoom, annotate
+from topoview.ui.panels.scene.overlay.paint import (
     FOOTER_HEIGHT,
     HEADING_HEIGHT,
     OVERLAY_MARGIN,

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from topoview.base.text import tr
 from topoview.model import SpanName
-from topoview.model.options import FreeText, OneOf
+from topoview.model.frozen.options import FreeText, OneOf
 
 RunOrWindow = Literal["run", "window"]
 RUN_OR_WINDOW = {"run": tr("Run"), "window": tr("Window")}
@@ -99,7 +99,7 @@ class FindOptions:
     brush: tuple[float, float] | None = None
     """`column` and `brush`: numbers that the histogram counts, and from which to below
     which rows are listed; None: all."""
-    sort: Annotated[str, OneOf("live.tables.find:SORTED_BY")] = "duration"
+    sort: Annotated[str, OneOf("live.tables.search.find:SORTED_BY")] = "duration"
     descending: bool = True
     """`sort` and `descending`: what rows are sorted by."""
 
@@ -135,8 +135,8 @@ class StatisticsOptions:
     """What statistics are told by."""
 
     OF_TRACE: ClassVar[bool] = True
-    by: Annotated[str, OneOf("live.tables.statistics:GROUPS")] = "function"
-    of: Annotated[str, OneOf("live.tables.statistics:AMOUNTS")] = "compute"
+    by: Annotated[str, OneOf("live.tables.statistics.by_group:GROUPS")] = "function"
+    of: Annotated[str, OneOf("live.tables.statistics.by_group:AMOUNTS")] = "compute"
     """`by` and `of`: names in `GROUPS` and `AMOUNTS` of `live.tables.statistics`."""
     first: tuple[float, float] | None = None
     second: tuple[float, float] | None = None

@@ -15,7 +15,7 @@ from topoview.live.picking.occurrences import (
 )
 from topoview.live.picking.selection import selected_calls
 from topoview.model import Bools, LogicalTrace, Trace, statements_of_lines
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 from topoview.session import CallFilter, Session, State
 
 

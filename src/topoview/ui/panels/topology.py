@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import NOT_KNOWN, duration_text, grouped, mark, plural, tr
-from topoview.live.delays import telling_time
 from topoview.live.plan_page import plan_page
+from topoview.live.waits.delays import telling_time
 from topoview.model import (
     Analysis,
     Column,

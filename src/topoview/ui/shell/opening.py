@@ -275,12 +275,12 @@ class Opener(QObject):
                 job.make(job.report)
             analyses = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
-            from topoview.live.delays import first_view
             from topoview.live.timeline.orders import (
                 possible_groups,
                 profile_numbers,
                 row_order,
             )
+            from topoview.live.waits.delays import first_view
             from topoview.ui.shell.reason_bar import usual_reason
 
             for analysis in analyses:
@@ -329,7 +329,7 @@ class Opener(QObject):
         """Show what is known: at the costliest delay, unless the user was elsewhere."""
         if job is not self._job:
             return
-        from topoview.live.delays import changes_at_first
+        from topoview.live.waits.delays import changes_at_first
 
         now, before = self._session.state, job.shown
         first = changes_at_first(State(analysis, match=0))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
-from topoview.live.delays import (
+from topoview.live.waits.delays import (
     changes_to_delay,
     hang_view,
     view_of_delay,
@@ -16,9 +16,9 @@ from topoview.live.delays import (
 )
 from topoview.model import OUTSIDE_MPI, Analysis, TimeState
 from topoview.report.claims import late, states_differ
-from topoview.report.delays import delay_facts, delay_headline
-from topoview.report.hung import cycle_texts
 from topoview.report.profile import span_text
+from topoview.report.waits.delays import delay_facts, delay_headline
+from topoview.report.waits.hung import cycle_texts
 from topoview.session import Session, State
 from topoview.ui.panels.options import DelayOptions
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow

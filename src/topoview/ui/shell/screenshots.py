@@ -12,10 +12,10 @@ from PySide6.QtCore import QEventLoop, QTimer
 from topoview.base.progress import Report, silent
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
-from topoview.live.delays import first_view
+from topoview.live.waits.delays import first_view
 from topoview.model import Analysis
 from topoview.report.identification.answer import identification_record
-from topoview.report.logical_lines import logical_text
+from topoview.report.logical.lines import logical_text
 from topoview.ui.export.picture import render, save_image
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.worker import analyse_in_process

@@ -254,7 +254,7 @@ def _calls(state: State) -> str:
         return named
     if chosen.statement is None and chosen.lines is None:
         return ""
-    from topoview.report.logical_lines import logical_lines
+    from topoview.report.logical.lines import logical_lines
 
     lines = logical_lines(state.analysis)
     if chosen.lines is not None:

@@ -22,7 +22,7 @@ from topoview.live.colourings.counters import metric_records
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.moments.wait_chains import wait_chains
 from topoview.model import Analysis, EventRecords, Ints, MetricCounter, Trace
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 
 
 def row_of_call(trace: Trace, call: int) -> int:

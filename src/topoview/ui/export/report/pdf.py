@@ -21,7 +21,7 @@ from PySide6.QtSvg import QSvgRenderer
 from topoview.base.text import one_line
 from topoview.report.blocks import Document, Picture
 from topoview.report.document.page import FIGURE_SCHEME, printed_page
-from topoview.scene.charts import FONTS
+from topoview.scene.flat.charts import FONTS
 from topoview.ui.export.renderer import qt_application
 from topoview.ui.export.report.pictures import ICON_TONES
 from topoview.ui.export.vector import PdfFile, painting

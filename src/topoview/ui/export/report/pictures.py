@@ -12,8 +12,8 @@ from topoview.live.moments.moment import moment
 from topoview.model import Analysis, TimeState
 from topoview.report.blocks import Model, Picture
 from topoview.report.document.facts import Facts
+from topoview.scene.flat.plain_report import report_charts
 from topoview.scene.palette import STATE_COLOURS, THEMES
-from topoview.scene.plain_report import report_charts
 from topoview.session import Bookmark, SceneOptions, State
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer, qt_application

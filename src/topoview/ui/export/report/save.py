@@ -9,7 +9,12 @@ from topoview.report.blocks import Document
 from topoview.report.document.page import page
 from topoview.report.document.sections import document
 from topoview.report.write import check_writable
-from topoview.scene.plain_report import NO_MORE, Further, report_facts, state_of_report
+from topoview.scene.flat.plain_report import (
+    NO_MORE,
+    Further,
+    report_facts,
+    state_of_report,
+)
 from topoview.ui.export.picture_choice import REPORT_FORMATS
 from topoview.ui.export.report.pdf import save_pdf
 from topoview.ui.export.report.pictures import (

@@ -6,7 +6,6 @@ import numpy as np
 
 from topoview.base.text import tr
 from topoview.live.picking.selection import selected_spans
-from topoview.live.tables.histogram import LOG_SPAN, Histogram, histogram
 from topoview.live.tables.iteration_grid import (
     DirectionWaits,
     IterationGrid,
@@ -18,6 +17,7 @@ from topoview.live.tables.iteration_grid import (
     outlier_groups,
 )
 from topoview.live.tables.iterations import iterations
+from topoview.live.tables.statistics.histogram import LOG_SPAN, Histogram, histogram
 from topoview.live.timeline.orders import RowOrder
 from topoview.model import Analysis, Bools, Floats, Ints, Iterations
 from topoview.session import CallFilter, State

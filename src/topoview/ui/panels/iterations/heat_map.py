@@ -21,7 +21,7 @@ from topoview.model import Bytes, TimeState
 from topoview.scene.palette import Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import MERGES, GridPicture
-from topoview.ui.widgets.chart import CellChart
+from topoview.ui.widgets.charts.chart import CellChart
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 

@@ -15,9 +15,9 @@ from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.iterations import content
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import RUN_OR_WINDOW, IterationOptions
-from topoview.ui.widgets.chart import Chart
+from topoview.ui.widgets.charts.chart import Chart
+from topoview.ui.widgets.charts.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.controls import ChoiceBox, Segmented
-from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.layouts import bare_column, filled
 from topoview.ui.widgets.panel import TablePanel

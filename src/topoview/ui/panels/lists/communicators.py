@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from topoview.base.text import grouped, plural, tr
-from topoview.live.tables.communicator_tree import communicator_tree, tree_table
+from topoview.live.tables.parts.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis, Match, Table
 from topoview.scene.palette import category_colours
 from topoview.session import Picked, Session, State

@@ -14,9 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
-from topoview.live import waits
-from topoview.live.delays import changes_to_delay
-from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
+from topoview.live.tables.search.query import (
+    Query,
+    QueryError,
+    parse_query,
+    why_nothing,
+)
+from topoview.live.waits import waits
+from topoview.live.waits.delays import changes_to_delay
 from topoview.model import (
     Analysis,
     Delays,
@@ -29,7 +34,7 @@ from topoview.model import (
     UsefulWork,
 )
 from topoview.report.advice import Advice, advice_of
-from topoview.report.delays import (
+from topoview.report.waits.delays import (
     AS_CLOCKS_ARE,
     SHOWN,
     cause_bounds_text,
@@ -37,7 +42,7 @@ from topoview.report.delays import (
     delay_groups_table,
     delays_table,
 )
-from topoview.report.waits import bounds_text
+from topoview.report.waits.pages import bounds_text
 from topoview.session import Session, State
 from topoview.ui.panels.empty import ANALYSIS_STOPPED
 from topoview.ui.panels.options import DelayOptions

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from topoview.base.text import ARROW, grouped, plural, tr
 from topoview.live.tables.calls import CallSearch, Search
 from topoview.live.tables.events import SHOWN, events_table
-from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.live.tables.search.query import Query, QueryError, parse_query
 from topoview.model import Analysis, Ints, TimeState, Trace
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.options import FindOptions

@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import duration_text, grouped, plural, tr
-from topoview.live.tables import find
 from topoview.live.tables.calls import NUMBERS
-from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import refuse_unknown
+from topoview.live.tables.search import find
+from topoview.live.tables.search.query import parse_query
 from topoview.model import Analysis, Clock, TimeState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
 from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import FindOptions
+from topoview.ui.widgets.charts.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.controls import IconButton
-from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.layouts import bare_column
 from topoview.ui.widgets.panel import MenuEntries

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr
 from topoview.model import Analysis, Table
-from topoview.report.hung import cycle_texts, hung_table
+from topoview.report.waits.hung import cycle_texts, hung_table
 from topoview.session import Selection, Session, State
 from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.panel import Request, TablePanel

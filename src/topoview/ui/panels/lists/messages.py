@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import grouped, plural, size_text, tr
 from topoview.live.tables.calls import MESSAGES, Search
-from topoview.live.tables.query import Query, parse_query, why_nothing
 from topoview.live.tables.scope import refuse_unknown
+from topoview.live.tables.search.query import Query, parse_query, why_nothing
 from topoview.model import Analysis, Identification, LazyTable, Table
 from topoview.report.identification.answer import unrecorded_words
 from topoview.session import Picked, Session, State

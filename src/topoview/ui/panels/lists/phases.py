@@ -5,9 +5,9 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr
-from topoview.live.delays import telling_time
-from topoview.live.tables.parts import phase_table
-from topoview.live.tables.regions import parameter_table, region_table
+from topoview.live.tables.parts.parts import phase_table
+from topoview.live.tables.parts.regions import parameter_table, region_table
+from topoview.live.waits.delays import telling_time
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_topology

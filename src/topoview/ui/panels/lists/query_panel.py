@@ -6,7 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from topoview.live.tables.query import QueryError
+from topoview.live.tables.search.query import QueryError
 from topoview.session import Session, State
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions, MessageOptions
 from topoview.ui.widgets.controls import Segmented

@@ -37,7 +37,7 @@ from topoview.model import (
     Trace,
     words,
 )
-from topoview.report.logical_comparison import (
+from topoview.report.logical.comparison import (
     DIFFERING_KINDS,
     SIGN_OF_KIND,
     Change,
@@ -48,7 +48,7 @@ from topoview.report.logical_comparison import (
     shorten,
     summary_text,
 )
-from topoview.report.logical_lines import logical_lines
+from topoview.report.logical.lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns, run_table
 from topoview.session import ComparedRun, Session, State
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage

@@ -25,14 +25,14 @@ from topoview.model import (
     joined_text,
     words,
 )
-from topoview.report.logical_lines import (
+from topoview.report.logical.lines import (
     CALL_KINDS,
     LINES,
     call_path_text,
     line_summary,
     logical_lines,
 )
-from topoview.report.waits import LineWaits, line_waits
+from topoview.report.waits.pages import LineWaits, line_waits
 from topoview.session import Selection
 from topoview.ui.panels.logical.tree import (
     RankPositions,

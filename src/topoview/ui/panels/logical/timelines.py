@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from topoview.base.text import plural
-from topoview.live.delays import first_view
 from topoview.live.picking.navigation import communication_window
+from topoview.live.waits.delays import first_view
 from topoview.model import Analysis
 from topoview.session import Selection, Session, State
 from topoview.ui.panels.timeline.view import TimelineView

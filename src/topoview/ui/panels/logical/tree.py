@@ -15,7 +15,7 @@ from topoview.live.kernels import count_statements
 from topoview.live.moments.messages import messages_between
 from topoview.live.moments.moment import ROWS_A_THREAD, TimeCursor
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
-from topoview.report.logical_lines import call_words, folded_heads, grouped_call_words
+from topoview.report.logical.lines import call_words, folded_heads, grouped_call_words
 from topoview.session import Selection
 
 MIN_CALLS_FOLDED = 3

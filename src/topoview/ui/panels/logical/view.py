@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import duration_text, grouped, share_text, tr
 from topoview.model import LogicalTrace, Token
-from topoview.report.logical_lines import HOT_SHARE, logical_text
+from topoview.report.logical.lines import HOT_SHARE, logical_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.panels.logical.model import (

@@ -9,12 +9,12 @@ from topoview.base.text import tr
 from topoview.live.call_facts import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
-from topoview.live.tables.parts import phases_of
+from topoview.live.tables.parts.parts import phases_of
 from topoview.live.tables.scope import with_length
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
-from topoview.scene import matrix_pixels
+from topoview.scene.flat import matrix_pixels
+from topoview.scene.flat.timeline_pixels import Pixels
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import Pixels
 from topoview.session import NO_CALLS, CallFilter, State
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selected_calls import call_filter

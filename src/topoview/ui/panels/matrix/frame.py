@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
-from topoview.scene.matrix_pixels import MatrixExtract
+from topoview.scene.flat.matrix_pixels import MatrixExtract
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 46, 26, 14, 44
 MIN_RANKS_SHOWN = 4

@@ -18,7 +18,7 @@ from topoview.base.text import (
     write,
 )
 from topoview.model import Ints
-from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
+from topoview.scene.flat.matrix_pixels import ABSENT, MatrixExtract
 from topoview.scene.palette import THEMES, Theme, map_colours
 from topoview.ui.panels.matrix.content import MatrixPicture, each_text
 from topoview.ui.panels.matrix.frame import (

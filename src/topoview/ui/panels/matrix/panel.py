@@ -8,10 +8,10 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
 from topoview.base.text import in_sentence, plural, plural_noun, size_text, tr, write
-from topoview.live.tables.parts import communicator_names, phases_of
+from topoview.live.tables.parts.parts import communicator_names, phases_of
 from topoview.model import Analysis, Table
 from topoview.report.formats.matrix import level_words, matrix_table
-from topoview.scene.matrix_pixels import possible_matrix_orders
+from topoview.scene.flat.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.matrix import content

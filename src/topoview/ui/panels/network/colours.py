@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.base.text import duration_text, plural, size_text, tr
 from topoview.live.network import NetworkTraffic
-from topoview.live.tables.extents import apart, timed
+from topoview.live.tables.parts.extents import apart, timed
 from topoview.model import Floats, Ints, Table, Trace, distinct, ratio_of
 from topoview.scene.network_shape import NetworkShape
 

@@ -19,9 +19,9 @@ from topoview.live.network import (
     remapped,
     traffic_of_matrix,
 )
-from topoview.live.tables.extents import extent_table
 from topoview.live.tables.pairs import counted_matrix
-from topoview.live.tables.parts import phases_of
+from topoview.live.tables.parts.extents import extent_table
+from topoview.live.tables.parts.parts import phases_of
 from topoview.model import (
     Analysis,
     Column,
@@ -45,7 +45,7 @@ from topoview.report.network import (
     mapping_table,
     verdict,
 )
-from topoview.report.waits import statement_texts
+from topoview.report.waits.pages import statement_texts
 from topoview.scene.network_shape import NetworkShape, network_shape
 from topoview.session import CallFilter, State
 from topoview.ui.panels.matrix.content import effective_scope, scope_window

@@ -6,15 +6,15 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import duration_text, tr
-from topoview.live.tables.extents import measures, timed
-from topoview.live.tables.histogram import correlation
+from topoview.live.tables.parts.extents import measures, timed
+from topoview.live.tables.statistics.histogram import correlation
 from topoview.model import Floats, Ints, Table
 from topoview.model.topology import AXES
 from topoview.scene.palette import Theme
 from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.widgets.chart import Chart
+from topoview.ui.widgets.charts.chart import Chart
 from topoview.ui.widgets.controls import ChoiceBox
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font, letter, translucent

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import tr
 from topoview.errors import TopoviewError, save_text
-from topoview.live.tables.parts import phases_of
+from topoview.live.tables.parts.parts import phases_of
 from topoview.model import MachineChoice, Table
 from topoview.model.topology import AXES
 from topoview.report.network import MAPPING_FILES

@@ -24,7 +24,7 @@ from topoview.scene.palette import Theme, category_colours, map_colours
 from topoview.session import Session, State
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.widgets.chart import Chart
+from topoview.ui.widgets.charts.chart import Chart
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 

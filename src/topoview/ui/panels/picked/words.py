@@ -29,7 +29,7 @@ from topoview.live.picking.relations import direction_names
 from topoview.model import Analysis, Call, Match, TimeState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.blocks import Fact, Facts, Link, Page, TableBlock, Words
-from topoview.report.logical_lines import call_words, cells, logical_lines
+from topoview.report.logical.lines import call_words, cells, logical_lines
 from topoview.session import Picked, State
 from topoview.ui.widgets.formats import exact_time_text
 

@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr, write
 from topoview.live.picking.details.calls import rank_of_call
-from topoview.live.tables.find import brushed_text
-from topoview.live.tables.histogram import RankHistogram, rank_histogram
-from topoview.live.tables.query import QueryError, parse_query
-from topoview.live.tables.statistics import Statistics
+from topoview.live.tables.search.find import brushed_text
+from topoview.live.tables.search.query import QueryError, parse_query
+from topoview.live.tables.statistics.by_group import Statistics
+from topoview.live.tables.statistics.histogram import RankHistogram, rank_histogram
 from topoview.model import Analysis
 from topoview.scene.palette import Theme, rgb
 from topoview.session import Selection, Session
 from topoview.ui.panels.iterations.heat_map import heat_colours
-from topoview.ui.widgets.chart import CellChart
-from topoview.ui.widgets.histogram import paint_marks, round_pace
+from topoview.ui.widgets.charts.chart import CellChart
+from topoview.ui.widgets.charts.histogram import paint_marks, round_pace
 from topoview.ui.widgets.theme import RIGHT, font, letter
 
 MIN_LABEL_HEIGHT = 14

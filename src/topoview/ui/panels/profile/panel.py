@@ -13,7 +13,7 @@ from topoview.base.text import ARROW, duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_of_calls, profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.tables.call_tree import CallTree, call_tree
-from topoview.live.waits import waits_of_functions
+from topoview.live.waits.waits import waits_of_functions
 from topoview.model import (
     GROUP_TEXTS,
     PROFILES,
@@ -41,9 +41,9 @@ from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope, scope_remark
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.widgets.charts.rank_bars import RankBarData, RankBars
 from topoview.ui.widgets.controls import ScopeBar, Segmented
 from topoview.ui.widgets.panel import TablePanel
-from topoview.ui.widgets.rank_bars import RankBarData, RankBars
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 

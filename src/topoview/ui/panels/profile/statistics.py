@@ -11,8 +11,7 @@ from typing import Final
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from topoview.base.text import MINUS, duration_text, plural, plural_noun, tr
-from topoview.live.tables.histogram import Histogram, histogram
-from topoview.live.tables.statistics import (
+from topoview.live.tables.statistics.by_group import (
     AMOUNTS,
     GROUPS,
     Samples,
@@ -23,6 +22,7 @@ from topoview.live.tables.statistics import (
     has_places,
     table_of,
 )
+from topoview.live.tables.statistics.histogram import Histogram, histogram
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
@@ -35,9 +35,9 @@ from topoview.ui.panels.profile.durations import (
     function_of,
 )
 from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.widgets.charts.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.controls import ChoiceBox, ScopeBar, Segmented
 from topoview.ui.widgets.formats import window_text
-from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.panel import TablePanel

@@ -10,12 +10,12 @@ from topoview import model
 from topoview.base.text import tr
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
-from topoview.live.critical_path import path_within
-from topoview.live.delays import shown_front, sparse_front
 from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight, draws_messages
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
 from topoview.live.moments.wait_chains import WaitChains, wait_chains
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
+from topoview.live.waits.critical_path import path_within
+from topoview.live.waits.delays import shown_front, sparse_front
 from topoview.scene.lines.message_lines import colour_messages
 from topoview.scene.lines.pair_lines import (
     EdgeTraffic,

@@ -17,7 +17,7 @@ from topoview.base.text import tr
 from topoview.desktop import has_display
 from topoview.errors import TopoviewError, UsageError, save_text
 from topoview.live.colourings.table import check_colouring
-from topoview.live.delays import first_view
+from topoview.live.waits.delays import first_view
 from topoview.model import Analysis, Bytes
 from topoview.report.write import check_writable
 from topoview.scene.topology_scene import TopologyScene
@@ -231,7 +231,7 @@ def _write_turning_page(
     """Write a page with the scene, to be turned by a script of the page's own."""
     from topoview.report.blocks import Document, Figure, Picture
     from topoview.report.document.page import page
-    from topoview.scene.charts import png_bytes
+    from topoview.scene.flat.charts import png_bytes
     from topoview.ui.export.report.pictures import scene_model
 
     check_writable(path, "scenes", (".html",))

@@ -12,7 +12,7 @@ from topoview.model import Bools, Floats
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session
-from topoview.ui.panels.scene.annotations import Hover
+from topoview.ui.panels.scene.overlay.annotations import Hover
 from topoview.ui.widgets.theme import translucent
 
 TIP_DELAY_MILLISECONDS = 300

@@ -22,17 +22,22 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.forms import LEAST_GAPPED
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
-from topoview.ui.panels.scene import overlay
-from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
-from topoview.ui.panels.scene.cut_sliders import CutControl
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
-from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
+from topoview.ui.panels.scene.overlay import paint as overlay
+from topoview.ui.panels.scene.overlay.annotations import (
+    Hover,
+    LegendRoom,
+    annotate,
+    heading_of,
+)
+from topoview.ui.panels.scene.overlay.cut_sliders import CutControl
+from topoview.ui.panels.scene.overlay.message_card import MessageCard
+from topoview.ui.panels.scene.overlay.shape_card import ShapeCard
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
-from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.widgets import controls
 from topoview.ui.widgets.latest_only import LatestOnly

@@ -14,12 +14,11 @@ from PySide6.QtGui import QImage
 from topoview import model
 from topoview.base.text import duration_text, plural, tr
 from topoview.live.colourings.table import STATE, row_of
-from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
 from topoview.live.picking.occurrences import iteration_times
 from topoview.live.picking.selection import CallFinder
-from topoview.live.tables.histogram import correlation
+from topoview.live.tables.statistics.histogram import correlation
 from topoview.live.timeline.cached_raster import (
     StateShares,
     folded_shares,
@@ -55,16 +54,17 @@ from topoview.live.timeline.tracks import (
     rank_of_tracks,
     track_rows,
 )
-from topoview.report.delays import front_words
-from topoview.scene.palette import THEMES, Theme
-from topoview.scene.timeline_pixels import (
+from topoview.live.waits.delays import shown_front
+from topoview.report.waits.delays import front_words
+from topoview.scene.flat.timeline_pixels import (
     Pixels,
     overview_pixels,
     row_pixels,
     waiting_share,
 )
+from topoview.scene.palette import THEMES, Theme
 from topoview.session import CallFilter, State, TimelineOptions
-from topoview.ui.panels.scene.legend import colouring_text
+from topoview.ui.panels.scene.overlay.legend import colouring_text
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.panels.timeline.critical_path import shown_path
 from topoview.ui.panels.timeline.frame import (

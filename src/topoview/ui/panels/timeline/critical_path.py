@@ -4,8 +4,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from topoview.live.critical_path import PathWithin, path_within
 from topoview.live.timeline.rows import RowBands
+from topoview.live.waits.critical_path import PathWithin, path_within
 from topoview.scene.palette import Theme
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame

@@ -6,7 +6,7 @@ from functools import cached_property
 from PySide6.QtCore import QRectF
 
 from topoview.model import Clock, kept_with_source
-from topoview.scene.timeline_pixels import TimeAxis, time_axis
+from topoview.scene.flat.timeline_pixels import TimeAxis, time_axis
 from topoview.ui.widgets.formats import relative_time_text
 
 GUTTER_WIDTH = 76

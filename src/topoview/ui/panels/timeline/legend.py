@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
 from topoview.base.text import tr
 from topoview.live.timeline.row_colours import SCALE_STEPS, RowLegend
+from topoview.scene.flat.timeline_pixels import Pixels, packed_colour
 from topoview.scene.palette import Theme, category_colours
 from topoview.scene.shading import value_colours
-from topoview.scene.timeline_pixels import Pixels, packed_colour
-from topoview.ui.panels.scene.legend import number_text
+from topoview.ui.panels.scene.overlay.legend import number_text
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 

@@ -14,8 +14,8 @@ from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
+from topoview.scene.flat.timeline_pixels import WAITING_LINES, TimeAxis
 from topoview.scene.palette import Theme
-from topoview.scene.timeline_pixels import WAITING_LINES, TimeAxis
 from topoview.ui.panels.timeline import marks
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QImage
 
-from topoview.live.critical_path import PathWithin
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.device_waits import WindowDeviceWaits
 from topoview.live.timeline.orders import RowOrder
@@ -13,9 +12,10 @@ from topoview.live.timeline.row_colours import RowLegend
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages, WindowMessages
 from topoview.live.timeline.tracks import Track, TrackData, TrackRequest
+from topoview.live.waits.critical_path import PathWithin
 from topoview.model import Clock, Ints, Marker, Trace
+from topoview.scene.flat.timeline_pixels import Pixels
 from topoview.scene.palette import Theme
-from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Note
 from topoview.ui.panels.timeline.frame import TimelineFrame
 

@@ -11,8 +11,8 @@ from topoview.base.text import duration_text, plural, tr, write
 from topoview.live.timeline import tracks
 from topoview.live.timeline.call_stack import StackSpans
 from topoview.model import Floats, TimeState, Trace
+from topoview.scene.flat.timeline_pixels import packed_colour, strip_pixels
 from topoview.scene.palette import Theme, map_colours, region_colours, text_on
-from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from topoview.base.text import tr
-from topoview.live.waits import changes_to_advice
+from topoview.live.waits.waits import changes_to_advice
 from topoview.model import Analysis
 from topoview.report.advice import Advice
 from topoview.session import Session

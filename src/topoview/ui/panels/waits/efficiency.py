@@ -11,13 +11,13 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import in_sentence, share_text, tr
-from topoview.live.waits import iterations_of_delay
+from topoview.live.waits.waits import iterations_of_delay
 from topoview.model import Efficiency, EfficiencySeries, Floats, TimeState, UsefulWork
-from topoview.report.waits import work_rows
+from topoview.report.waits.pages import work_rows
 from topoview.scene.palette import Theme
 from topoview.session import Session, State
-from topoview.ui.widgets.chart import Chart
-from topoview.ui.widgets.rank_bars import bin_ranks
+from topoview.ui.widgets.charts.chart import Chart
+from topoview.ui.widgets.charts.rank_bars import bin_ranks
 from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
 MARGIN, NUMBERS_HEIGHT, WORK_HEIGHT, TITLE_HEIGHT = 12, 108, 48, 26

@@ -8,15 +8,15 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, share_text, tr
-from topoview.live.waits import KindSums
+from topoview.live.waits.waits import KindSums
 from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, TimeState
 from topoview.report.claims import decay
-from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.profile import KIND_TEXTS
-from topoview.report.waits import bounds_text
+from topoview.report.waits.delays import AS_CLOCKS_ARE
+from topoview.report.waits.pages import bounds_text
 from topoview.scene.palette import Theme, mix_colours
 from topoview.session import Session
-from topoview.ui.widgets.chart import Chart
+from topoview.ui.widgets.charts.chart import Chart
 from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font, letter
 
 MARGIN, ROW_HEIGHT, BAR_HEIGHT = 12, 22, 9

@@ -1,0 +1,1 @@
+"""Who exchanges with whom where messages do not say so."""

@@ -1,0 +1,1 @@
+"""What waits cost: whose delay each is due to, and what if there had been none."""

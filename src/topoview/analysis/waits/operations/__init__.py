@@ -1,0 +1,1 @@
+"""When ranks come to operations that they share: collectives, windows, fences."""

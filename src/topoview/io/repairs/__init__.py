@@ -1,0 +1,1 @@
+"""What tracers do not record, or record badly, completed from what they do."""

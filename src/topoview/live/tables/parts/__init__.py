@@ -1,0 +1,1 @@
+"""Parts of a run: communicators, phases, regions."""

@@ -1,0 +1,1 @@
+"""How numbers of a part of a run spread: by group, in bins, over time."""

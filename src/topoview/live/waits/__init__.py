@@ -1,0 +1,1 @@
+"""Waits, delays and the critical path, of any part of a run."""

@@ -1,0 +1,1 @@
+"""Which ranks do what: predicates of ranks, and the conditions they make."""

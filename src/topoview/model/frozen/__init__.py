@@ -1,0 +1,1 @@
+"""What frozen data is made of: read-only arrays, options, derived values."""

@@ -1,0 +1,1 @@
+"""What is said of waiting: tables, pages, delays, calls that hang, devices."""

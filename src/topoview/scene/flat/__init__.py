@@ -1,0 +1,1 @@
+"""Pictures of two dimensions: charts, figures, timeline and matrix in pixels."""

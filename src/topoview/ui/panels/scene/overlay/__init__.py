@@ -1,0 +1,1 @@
+"""What is written over the scene: annotations, cards and legends."""

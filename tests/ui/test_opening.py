@@ -83,7 +83,7 @@ def test_a_worker_that_is_killed_is_one_sentence(
     path = archive(traces.simulated("torus", (4, 3)))
     window.open(str(path))
     qtbot.waitUntil(lambda: len(started) == 1, timeout=PATIENCE)
-    child = started[0]._child
+    child = started[0]._process.child
     assert child is not None
     child.kill()
     qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)

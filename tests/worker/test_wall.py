@@ -139,7 +139,7 @@ def test_a_worker_killed_at_any_moment(
         def report(stage: str, fraction: float) -> None:
             del stage, fraction
             if len(started) > before and time.monotonic() - began > moment:  # noqa: B023
-                child = started[-1]._child
+                child = started[-1]._process.child
                 assert child is not None
                 child.kill()
 
@@ -171,7 +171,9 @@ def test_cancelled_at_any_moment(
             assert_whole(list(analyse_in_process(anchor, report))[-1])
         process.wait_for_cleanup()
         process.end_idle()  # one that had done all waits for another task
-        assert [one._child.poll() for one in started if one._child].count(None) == 0
+        assert [
+            one._process.child.poll() for one in started if one._process.child
+        ].count(None) == 0
         assert_nothing_left()
     assert_whole(list(analyse_in_process(anchor))[-1])
 

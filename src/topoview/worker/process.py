@@ -20,8 +20,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, Protocol
+from typing import IO, Any, Final, Protocol
 
 from topoview.base.platform import (
     CRASHES,
@@ -51,17 +52,25 @@ def signal_name(number: int) -> str:
     return f"signal {number}"
 
 
-class _Idle(NamedTuple):
-    """A process that has done its task, or is about to, and waits for another one."""
+def _surroundings() -> tuple[int, str, dict[str, str]]:
+    """Return what a process has of the one that starts it."""
+    return os.getpid(), os.getcwd(), dict(os.environ)  # noqa: PTH109 - links and all
 
-    child: "subprocess.Popen[bytes] | ForkedProcess"
+
+@dataclass(slots=True, eq=False)
+class _Process:
+    """A process: how it is spoken to, and what it leaves. It does task after task."""
+
     socket: socket.socket
     lines: Iterator[bytes | None]
     """What it writes and nobody has read yet."""
-    scratch: ScratchFolder
-    complaints: IO[bytes]
-    surroundings: tuple[int, str, dict[str, str]]
-    since: float
+    scratch: ScratchFolder = field(default_factory=ScratchFolder)
+    complaints: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    surroundings: tuple[int, str, dict[str, str]] = field(default_factory=_surroundings)
+    child: "subprocess.Popen[bytes] | ForkedProcess | None" = None
+    """None as long as it is not started."""
+    since: float = 0.0
+    """When its last task was done, or about to be, as `time.monotonic` counts."""
 
     def has_done(self) -> bool:
         """Wait until it has done its task; returns whether it waits for another."""
@@ -79,24 +88,33 @@ class _Idle(NamedTuple):
     def end(self) -> None:
         """End it, unless this process is a copy of the one whose it is."""
         if self.surroundings[0] == os.getpid():
+            self.stop()
+            self.bury()
+
+    def stop(self) -> None:
+        """Kill it, and hang up."""
+        if self.child is not None:
             self.child.kill()
-            self.socket.close()
-            _bury(self.child, self.complaints, self.scratch)
+        self.socket.close()
+
+    def bury(self) -> None:
+        """Remove what it leaves, which was killed, or never began."""
+        if self.child is not None:
+            self.child.wait()
+            if self.child.stdin:
+                self.child.stdin.close()
+        self.complaints.close()
+        self.scratch.remove()
 
 
 TAKEN_SECONDS: Final = 20.0
 """Seconds for which a process that waits is given a task; it waits for longer."""
 
 _PATIENCE_SECONDS: Final = 1.0
-_idle: Final[list[_Idle]] = []
+_idle: Final[list[_Process]] = []
 
 
-def _surroundings() -> tuple[int, str, dict[str, str]]:
-    """Return what a process has of the one that starts it."""
-    return os.getpid(), os.getcwd(), dict(os.environ)  # noqa: PTH109 - links and all
-
-
-def _take_idle() -> _Idle | None:
+def _take_idle() -> _Process | None:
     """Return the process that waits, if it is like one that would be started now."""
     with contextlib.suppress(IndexError):
         idle = _idle.pop()
@@ -113,20 +131,6 @@ def end_idle() -> None:
         _idle.pop().end()
 
 
-def _bury(
-    child: "subprocess.Popen[bytes] | ForkedProcess | None",
-    complaints: IO[bytes],
-    scratch: ScratchFolder,
-) -> None:
-    """Remove what a process leaves that was killed, or never began."""
-    if child is not None:
-        child.wait()
-        if child.stdin:
-            child.stdin.close()
-    complaints.close()
-    scratch.remove()
-
-
 class ProcessWorker:
     """A process that does a task; see `topoview.worker.task.Worker`.
 
@@ -141,22 +145,16 @@ class ProcessWorker:
         self._key = ""
         self._has_trace = bool(task.key)
         self._unsettled = set(task.wanted)
-        self._child: subprocess.Popen[bytes] | ForkedProcess | None = None
         former = _take_idle()
         if former is not None:
-            self._child, self._socket = former.child, former.socket
-            self._lines = former.lines
-            self._scratch, self._complaints = former.scratch, former.complaints
-            self._surroundings = former.surroundings
+            self._process = former
             self.answer(json.loads(task.to_json()))
             return
-        self._scratch, self._surroundings = ScratchFolder(), _surroundings()
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - see end
-        self._socket, theirs = socket.socketpair()
-        self._lines = lines_of(self._socket)
+        ours, theirs = socket.socketpair()
+        self._process = _Process(ours, lines_of(ours))
         try:
             with theirs:
-                self._child = self._start(theirs.fileno())
+                self._process.child = self._start(theirs.fileno())
             self.answer(json.loads(task.to_json()))
         except BaseException:
             self.end()
@@ -167,7 +165,7 @@ class ProcessWorker:
 
         But of a command, which has imported only what the child needs, too.
         """
-        scratch = self._scratch
+        scratch, complaints = self._process.scratch, self._process.complaints
         passed = (channel, scratch.descriptor)
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.worker.main"]
@@ -177,14 +175,14 @@ class ProcessWorker:
 
                 return ForkedProcess(
                     lambda: serve(channel, scratch.path),
-                    self._complaints.fileno(),
+                    complaints.fileno(),
                     passed,
                 )
             return subprocess.Popen(
                 [*module, str(channel), str(scratch.path)],
                 stdin=subprocess.PIPE,  # closed when this process ends, however it does
                 stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
+                stderr=complaints,
                 pass_fds=passed,
                 env=child_environment(),
                 **apart(),  # Ctrl+C reaches this one only, which kills the child
@@ -197,7 +195,7 @@ class ProcessWorker:
 
     def messages(self) -> Iterator[list[Any] | None]:
         """Yield messages as they come, None while there are none."""
-        for line in self._lines:
+        for line in self._process.lines:
             message = None if line is None else json.loads(line)
             match message:
                 case ["key", key]:
@@ -209,13 +207,13 @@ class ProcessWorker:
                 case ["done"]:
                     return
             yield message
-        assert self._child is not None
-        raise self._end_of(self._child.wait())
+        assert self._process.child is not None
+        raise self._end_of(self._process.child.wait())
 
     def answer(self, value: object) -> None:
         """Answer what the last message asks."""
         try:
-            self._socket.sendall(json_text(value, default=str).encode() + b"\n")
+            self._process.socket.sendall(json_text(value, default=str).encode() + b"\n")
         except OSError:  # it has ended, which its messages tell
             return
 
@@ -224,30 +222,20 @@ class ProcessWorker:
 
         Then also remove what it leaves.
         """
-        if self._child is not None and self._has_trace and not self._unsettled:
+        if self._process.child and self._has_trace and not self._unsettled:
             self._sweep()
             end_idle()
-            idle = _Idle(
-                self._child,
-                self._socket,
-                self._lines,
-                self._scratch,
-                self._complaints,
-                self._surroundings,
-                time.monotonic(),
-            )
-            _idle.append(idle)
+            self._process.since = time.monotonic()
+            _idle.append(self._process)
             return
-        if self._child is not None:
-            self._child.kill()
-        self._socket.close()
+        self._process.stop()
         run_in_background(self._clean)
 
     def _clean(self) -> None:
-        if self._child is not None:
-            self._child.wait()
+        if self._process.child is not None:
+            self._process.child.wait()
         self._sweep()
-        _bury(self._child, self._complaints, self._scratch)
+        self._process.bury()
         if self._key:
             Store(Path(self._task.store)).abandon(self._key)
 
@@ -256,7 +244,7 @@ class ProcessWorker:
         key = self._key or self._task.key
         for folder in filter(None, (self._task.store, self._task.beside)):
             if key:
-                writer = self._scratch.path.name
+                writer = self._process.scratch.path.name
                 ResultCache(Store(Path(folder)), key, writer).abandon()
 
     def _end_of(self, status: int) -> TopoviewError:
@@ -283,8 +271,8 @@ class ProcessWorker:
                 f"({signal_name(-status)}); try again"
             )
         else:
-            self._complaints.seek(0)
-            complaint = self._complaints.read().decode(errors="replace").strip()
+            self._process.complaints.seek(0)
+            complaint = self._process.complaints.read().decode(errors="replace").strip()
             lines = complaint.splitlines()
             text = lines[-1] if lines else f"exit status {status}"
         return TraceError(begin + text)

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +51,9 @@ def silence_vtk() -> Iterator[None]:
 _KIND = "VTK_DEFAULT_OPENGL_WINDOW"
 """Variable of the environment that names the class of windows VTK makes."""
 
+_making = RLock()
+"""Held while `_KIND` is looked at or set: threads may make windows at a time."""
+
 
 @cache
 def _egl_works() -> bool:
@@ -73,20 +77,22 @@ def _off_screen() -> Iterator[None]:
     for as long as anything refers to it, and the process ends at once if the display
     goes before. What is shown later needs a window of X again.
     """
-    if _KIND in os.environ or not _egl_works():
-        yield
-        return
-    os.environ[_KIND] = "vtkEGLRenderWindow"
-    try:
-        yield
-    finally:
-        del os.environ[_KIND]
+    with _making:
+        if _KIND in os.environ or not _egl_works():
+            yield
+            return
+        os.environ[_KIND] = "vtkEGLRenderWindow"
+        try:
+            yield
+        finally:
+            del os.environ[_KIND]
 
 
 def require_opengl() -> None:
     """Refuse to draw where OpenGL does not work: see `make_view`."""
-    if _KIND in os.environ or not _egl_works():
-        make_view((1, 1)).close()
+    with _making:
+        if _KIND in os.environ or not _egl_works():
+            make_view((1, 1)).close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +219,7 @@ def scene_plotter(
             return written.getvalue()
 
     hidden = pyvista.OFF_SCREEN or not has_display()
-    with silence_vtk(), _off_screen() if hidden else nullcontext():
+    with silence_vtk(), _off_screen() if hidden else _making:
         plotter = ScenePlotter(
             off_screen=hidden or None, window_size=list(size), lighting="none"
         )

@@ -16,7 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.clocks import ClockOffsets, find_clock_bounds, find_clock_offsets
+from topoview.io.clocks.bounds import find_clock_bounds
+from topoview.io.clocks.correction import ClockOffsets, find_clock_offsets
 from topoview.model import Ints, Trace
 from topoview.topology.lattices.lattice import lattice
 

@@ -343,11 +343,8 @@ def report() -> None:
 def comparison() -> None:
     """Draw how runs scale."""
     from topoview.analysis.comparing.scaling import scaling
-    from topoview.report.run_comparison import (
-        RUN_RESULTS,
-        run_of_results,
-        scaling_lines,
-    )
+    from topoview.report.run_comparison import RUN_RESULTS, run_of_results
+    from topoview.report.scaling import scaling_lines
     from topoview.scene.flat.charts import scaling_chart
     from topoview.worker import results_of
 

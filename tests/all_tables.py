@@ -42,8 +42,8 @@ from topoview.report.run_comparison import (
     compare_results,
     comparison_table,
     run_of_results,
-    scaling_table,
 )
+from topoview.report.scaling import scaling_table
 from topoview.report.waits.delays import delay_groups_table, delays_table
 from topoview.report.waits.devices import devices_table, gpu_waits_table
 from topoview.report.waits.hung import hung_table

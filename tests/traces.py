@@ -20,7 +20,7 @@ from topoview.analysis.profile import profile
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Report, silent
-from topoview.io.health import find_unrecorded
+from topoview.io.unrecorded import find_unrecorded
 from topoview.model import (
     Analysis,
     Clock,

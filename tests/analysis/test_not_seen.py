@@ -12,7 +12,7 @@ from traces import as_read, read_real, simulated, without_records
 from writer import write_trace
 
 from topoview.__main__ import main
-from topoview.io.health import find_unrecorded
+from topoview.io.unrecorded import find_unrecorded
 from topoview.model import NO_MESSAGES, Identification, Trace
 from topoview.pipeline import Results
 from topoview.report.identification.answer import (

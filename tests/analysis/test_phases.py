@@ -11,14 +11,12 @@ from same import assert_same
 
 from topoview.analysis.parts.identified import phase_parts
 from topoview.analysis.parts.partner_cuts import move_edges, round_starts, whole_rounds
+from topoview.analysis.parts.phase_facts import Blocks, joined_facts, phase_facts
 from topoview.analysis.parts.phases import (
     _BYTES_A_CALL,
-    Blocks,
     Phases,
     _place_by_time,
     find_phases,
-    joined_facts,
-    phase_facts,
 )
 from topoview.base import progress, scratch
 from topoview.base.memory import granted_memory

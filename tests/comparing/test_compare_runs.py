@@ -37,9 +37,8 @@ from topoview.report.run_comparison import (
     comparison_table,
     headline,
     run_comparison_record,
-    scaling_page,
-    scaling_record,
 )
+from topoview.report.scaling import scaling_page, scaling_record
 from topoview.report.write import page_text
 from topoview.worker import open_trace
 

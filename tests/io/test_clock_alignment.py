@@ -12,7 +12,8 @@ from simulation import Program, simulate
 from writer import write_trace
 
 from topoview.base.progress import silent
-from topoview.io.clocks import find_clock_bounds, find_clock_offsets
+from topoview.io.clocks.bounds import find_clock_bounds
+from topoview.io.clocks.correction import find_clock_offsets
 from topoview.io.decoder.decoding import MessageTally, RecordedEvents
 from topoview.io.otf2 import DefinedTrace
 from topoview.io.reading.whole import WholeTrace

@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from topoview.io.clocks import (
+from topoview.io.clocks.bounds import ClockBounds, find_clock_bounds, shortest_transfers
+from topoview.io.clocks.correction import (
     UNREACHABLE,
-    ClockBounds,
     ClockOffsets,
     _arcs,
-    find_clock_bounds,
     find_clock_offsets,
     shortest_paths,
-    shortest_transfers,
 )
 from topoview.model import Indices, Ints, Trace
 

@@ -22,7 +22,7 @@ OF_THE_WINDOW = {
     "topoview.live.tables.events.EVENTS": "all that a rank records, page by page",
     "topoview.ui.panels.lists.bookmarks.BOOKMARKS": "what the user has kept",
     "topoview.ui.panels.network.content.LOADED": "the first rows of links",
-    "topoview.ui.panels.topology.MATCHES": "the list to choose from",
+    "topoview.ui.panels.topology.panel.MATCHES": "the list to choose from",
 }
 """Schemas that only panels show, and what they are."""
 

@@ -14,6 +14,7 @@ from topoview.scene.axes.axis_labels import label_width
 from topoview.scene.palette import THEMES, Theme
 from topoview.ui.actions.general import WINDOW_NUMBER
 from topoview.ui.panels.network.dialog import MachineDialog
+from topoview.ui.panels.scene.overlay import below
 from topoview.ui.panels.scene.overlay import paint as overlay
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import MemoryStore, Settings
@@ -196,7 +197,7 @@ def test_no_word_touches_another_or_is_cut(
         view.repaint()
         notes, (wide, high) = view.written.notes, view.scene.size
         heading = overlay.heading_width(notes.title, notes.subtitle)
-        key = overlay.place_below(notes.scales, notes.key, notes.legends, wide).height
+        key = below.place_below(notes.scales, notes.key, notes.legends, wide).height
         for label in notes.labels:
             half = label_width(label.text) / 2
             left, right = label.x - half, label.x + half
@@ -205,7 +206,7 @@ def test_no_word_touches_another_or_is_cut(
                 layout,
                 label.text,
             )
-            base = high - overlay.OVERLAY_MARGIN - key
+            base = high - below.OVERLAY_MARGIN - key
             assert label.y < base + 6, (layout, label.text)
     bar, time = loaded.tool_bar, session.state.time
     for span in (clock.length, clock.ticks(1e-3), clock.ticks(3e-7)):

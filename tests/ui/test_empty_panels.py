@@ -17,8 +17,9 @@ from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.content import prepare_scene
-from topoview.ui.panels.scene.overlay.annotations import footer_of, heading_of
-from topoview.ui.panels.topology import match_rows
+from topoview.ui.panels.scene.overlay.card_lines import footer_of
+from topoview.ui.panels.scene.overlay.symbols import heading_of
+from topoview.ui.panels.topology.rows import match_rows
 
 PATIENCE = 300_000
 

@@ -13,8 +13,8 @@ from topoview.model import Trace
 from topoview.topology import communication_matrix
 from topoview.topology.identification.structure import symmetry_classes
 from topoview.ui.panels.scene.moment import MomentFinder
+from topoview.ui.panels.scene.overlay.below import OVERLAY_MARGIN, place_below
 from topoview.ui.panels.scene.overlay.legend import colour_scales, legend_entries
-from topoview.ui.panels.scene.overlay.paint import OVERLAY_MARGIN, place_below
 from topoview.ui.panels.scene.view import SceneView
 
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.panels.scene.overlay.paint import (
+from topoview.ui.panels.scene.overlay.below import (
     MAX_KEY_SHARE,
     OVERLAY_MARGIN,
     SCALE_ROW_HEIGHT,
@@ -18,12 +18,12 @@ from topoview.ui.panels.scene.overlay.paint import (
     how_much_less,
     leave_out,
     legend_rows,
-    paint_scale,
     place_below,
     room_below,
     scale_rows,
     scale_width,
 )
+from topoview.ui.panels.scene.overlay.paint import paint_scale
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.app import application
 

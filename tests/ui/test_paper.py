@@ -26,13 +26,13 @@ from topoview.ui.export.picture_choice import PAPER, PictureChoice
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.export.renderer import OffscreenRenderer, room_below_scene
 from topoview.ui.panels.scene.overlay import paint as overlay
-from topoview.ui.panels.scene.overlay.paint import (
-    FOOTER_HEIGHT,
+from topoview.ui.panels.scene.overlay.below import (
     OVERLAY_MARGIN,
     entry_width,
     place_below,
     scale_width,
 )
+from topoview.ui.panels.scene.overlay.paint import FOOTER_HEIGHT
 from topoview.ui.panels.scene.overlay.sheet import axis_words, flag_of
 from topoview.ui.widgets.theme import text_width
 

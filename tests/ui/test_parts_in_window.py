@@ -20,7 +20,8 @@ from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.lists.phases import PhasesPanel
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.timeline.content import front_lines
-from topoview.ui.panels.topology import MatchRow, TopologyPanel, match_rows
+from topoview.ui.panels.topology.panel import TopologyPanel
+from topoview.ui.panels.topology.rows import MatchRow, match_rows
 from topoview.ui.shell.reason_bar import show_delay
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.formats import exact_time_text

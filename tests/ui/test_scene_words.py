@@ -10,8 +10,9 @@ from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.annotations import LegendLine
 from topoview.session import State
 from topoview.ui.panels.scene.content import prepare_scene
-from topoview.ui.panels.scene.overlay.annotations import footer_of, heading_of
-from topoview.ui.panels.scene.overlay.paint import LEGEND_TIPS, legend_tip, place_below
+from topoview.ui.panels.scene.overlay.below import LEGEND_TIPS, legend_tip, place_below
+from topoview.ui.panels.scene.overlay.card_lines import footer_of
+from topoview.ui.panels.scene.overlay.symbols import heading_of
 
 
 def test_clocks_that_are_not_aligned_are_told(torus: Analysis) -> None:

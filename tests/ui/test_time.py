@@ -280,7 +280,7 @@ def test_phases_of_a_real_trace(
 
 def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None:
     """In the card of a rank, the list of events and the box."""
-    from topoview.ui.panels.scene.overlay.annotations import rank_lines
+    from topoview.ui.panels.scene.overlay.card_lines import rank_lines
 
     assert loaded.workspace is not None
     scene = loaded.workspace.scene

@@ -8,7 +8,8 @@ import traces
 from topoview.base.text import NOT_KNOWN
 from topoview.model import Analysis, CommunicationMatrix
 from topoview.topology import communication_matrix, identify
-from topoview.ui.panels.topology import MatchRow, match_rows, match_table
+from topoview.ui.panels.topology.panel import match_table
+from topoview.ui.panels.topology.rows import MatchRow, match_rows
 
 
 def rows(known: Analysis) -> list[MatchRow]:

@@ -401,11 +401,8 @@ def scaling(
     """
     from topoview.analysis.comparing.scaling import scaling as scale
     from topoview.report.logical.comparison import compare_sizes
-    from topoview.report.run_comparison import (
-        RUN_RESULTS,
-        run_of_results,
-        scaling_table,
-    )
+    from topoview.report.run_comparison import RUN_RESULTS, run_of_results
+    from topoview.report.scaling import scaling_table
 
     if by not in ("run", "line"):
         raise UsageError(f"runs are listed by run or line: not {by}")

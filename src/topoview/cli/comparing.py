@@ -120,9 +120,8 @@ def scaling(args: argparse.Namespace) -> None:
     """Show how runs on several numbers of ranks scale."""
     from topoview.analysis.comparing.scaling import scaling as scale
     from topoview.report.logical.comparison import compare_sizes
-    from topoview.report.run_comparison import (
-        RUN_RESULTS,
-        run_of_results,
+    from topoview.report.run_comparison import RUN_RESULTS, run_of_results
+    from topoview.report.scaling import (
         scaling_lines,
         scaling_page,
         scaling_record,

@@ -18,7 +18,7 @@ from topoview.grouping import factorize
 from topoview.io.decoder import library
 from topoview.io.decoder.blocks import gather
 from topoview.io.decoder.library import address, addresses, load_decoder
-from topoview.io.health import find_unrecorded
+from topoview.io.unrecorded import find_unrecorded
 from topoview.model import (
     PARTS_BEFORE,
     PARTS_MISSED,

@@ -73,6 +73,18 @@ if TYPE_CHECKING:
         HealthVerdict,
         LeftOutRecords,
     )
+    from topoview.model.identification import (
+        CandidateStep,
+        DeclaredTopology,
+        Directions,
+        GraphNumbers,
+        GraphStructure,
+        Identification,
+        IdentifiedPart,
+        LevelSteps,
+        Plan,
+        PlanAxis,
+    )
     from topoview.model.layout import (
         BLOCK_VIEW,
         OUTSIDE_STYLES,
@@ -225,19 +237,9 @@ if TYPE_CHECKING:
         MASTER,
         NO_MESSAGES,
         WORKER,
-        CandidateStep,
         CommunicationMatrix,
-        DeclaredTopology,
-        Directions,
-        GraphNumbers,
-        GraphStructure,
-        Identification,
-        IdentifiedPart,
-        LevelSteps,
         Match,
         PhaseFacts,
-        Plan,
-        PlanAxis,
         Topology,
     )
     from topoview.model.trace import (

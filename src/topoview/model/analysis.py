@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # whoever shows one result does not pay for the classes of al
     from collections.abc import Mapping
 
     from topoview.model.frozen.arrays import Bytes, Floats, Indices, Ints
+    from topoview.model.identification import Identification
     from topoview.model.logical import LogicalTrace
     from topoview.model.times.devices import DeviceActivity
     from topoview.model.times.measured import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # whoever shows one result does not pay for the classes of al
         WaitStates,
         WaitSums,
     )
-    from topoview.model.topology import CommunicationMatrix, Identification
+    from topoview.model.topology import CommunicationMatrix
     from topoview.model.trace import Trace
 
 

@@ -609,9 +609,9 @@ RESULTS: Final = {
         combine="analysis.profile.added_profiles",
     ),
     "phase_facts": Result(
-        _by("analysis.parts.phases.phase_facts"),
+        _by("analysis.parts.phase_facts.phase_facts"),
         ("part",),
-        combine="analysis.parts.phases.joined_facts",
+        combine="analysis.parts.phase_facts.joined_facts",
     ),
     "parts": Result(
         _parts,

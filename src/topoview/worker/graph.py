@@ -28,7 +28,7 @@ from topoview.base.progress import silent
 from topoview.base.tasks import Executor, Graph
 from topoview.errors import RefusedError, TopoviewError
 from topoview.io.archive.finding import find_anchor, store_key
-from topoview.io.clocks import ClockCorrection
+from topoview.io.clocks.correction import ClockCorrection
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.reading.graph import ReadTrace, read_on
 from topoview.io.reading.in_parts import IN_PARTS as READ_IN_PARTS

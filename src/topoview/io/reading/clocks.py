@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.clocks import (
+from topoview.io.clocks.bounds import shortest_transfers
+from topoview.io.clocks.correction import (
     ClockCorrection,
     ClockEvidence,
     allowed_violation,
     find_correction,
-    shortest_transfers,
 )
 from topoview.io.reading.decoding import load_received
 from topoview.io.reading.matching import has_to_align

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.progress import Report, silent
-from topoview.io.clocks import begin_of_rows
+from topoview.io.clocks.shift import begin_of_rows
 from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.otf2 import source_of

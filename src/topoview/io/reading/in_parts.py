@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from topoview.io.clocks import ClockCorrection
+from topoview.io.clocks.correction import ClockCorrection
 from topoview.io.reading.clocks import correct_clocks
 from topoview.io.reading.decoding import decode_part, remove_events
 from topoview.io.reading.graph import Steps

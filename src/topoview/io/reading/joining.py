@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import TraceError
-from topoview.io.clocks import ClockCorrection, correct_times, note_correction
+from topoview.io.clocks.correction import (
+    ClockCorrection,
+    correct_times,
+    note_correction,
+)
 from topoview.io.decoder.blocks import COLUMNS, place_of_records
 from topoview.io.decoder.decoding import (
     RecordedEvents,

@@ -5,7 +5,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.clocks import must_align, shortest_transfers
+from topoview.io.clocks.bounds import shortest_transfers
+from topoview.io.clocks.correction import must_align
 from topoview.io.decoder.blocks import Receives
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
 from topoview.io.decoder.library import RECEIVED

@@ -7,7 +7,7 @@ from typing import Final
 from topoview.base.progress import Report
 from topoview.base.tasks import Graph, Here
 from topoview.io.archive.chunks import survey_trace
-from topoview.io.clocks import (
+from topoview.io.clocks.correction import (
     ClockCorrection,
     ClockEvidence,
     allowed_violation,

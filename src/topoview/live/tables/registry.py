@@ -36,7 +36,8 @@ from topoview.report.profile import (
     rank_function_table,
     rank_table,
 )
-from topoview.report.run_comparison import COMPARISON, SCALING
+from topoview.report.run_comparison import COMPARISON
+from topoview.report.scaling import SCALING
 from topoview.report.waits.delays import DELAY_GROUPS, DELAYS
 from topoview.report.waits.devices import (
     DEVICES,

@@ -314,7 +314,7 @@ def copy_explanation(c: action.Context) -> None:
     """Copy why the topology is the answer, as text; show it, too."""
     from topoview.report.identification.steps import steps_page
     from topoview.report.write import page_text
-    from topoview.ui.panels.topology import find_steps
+    from topoview.ui.panels.topology.panel import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
 
     c.session.change(TopologyOptions, page="why")

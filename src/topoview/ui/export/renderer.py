@@ -31,17 +31,19 @@ from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
 from topoview.ui.panels.scene.overlay.annotations import LegendRoom, annotate
+from topoview.ui.panels.scene.overlay.below import (
+    OVERLAY_MARGIN,
+    below_fits,
+    place_below,
+    room_below,
+)
 from topoview.ui.panels.scene.overlay.paint import (
     FOOTER_HEIGHT,
     HEADING_HEIGHT,
-    OVERLAY_MARGIN,
-    below_fits,
     paint_annotations,
     paint_below,
     paint_footer,
     paint_heading,
-    place_below,
-    room_below,
 )
 from topoview.ui.panels.scene.plotter import make_view, silence_vtk
 from topoview.ui.panels.timeline.content import timeline_picture

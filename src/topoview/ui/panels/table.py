@@ -53,7 +53,7 @@ GROUPS = {
 """Groups of the rail: the word that is read first, and how it goes on."""
 
 PANELS = {
-    "topology": PanelRow(tr("Topology"), "topology.TopologyPanel", RIGHT, "what"),
+    "topology": PanelRow(tr("Topology"), "topology.panel.TopologyPanel", RIGHT, "what"),
     "logical": PanelRow(
         tr("Logical trace"), "logical.panel.LogicalPanel", RIGHT, "what"
     ),

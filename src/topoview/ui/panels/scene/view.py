@@ -27,16 +27,13 @@ from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
+from topoview.ui.panels.scene.overlay import below
 from topoview.ui.panels.scene.overlay import paint as overlay
-from topoview.ui.panels.scene.overlay.annotations import (
-    Hover,
-    LegendRoom,
-    annotate,
-    heading_of,
-)
+from topoview.ui.panels.scene.overlay.annotations import Hover, LegendRoom, annotate
 from topoview.ui.panels.scene.overlay.cut_sliders import CutControl
 from topoview.ui.panels.scene.overlay.message_card import MessageCard
 from topoview.ui.panels.scene.overlay.shape_card import ShapeCard
+from topoview.ui.panels.scene.overlay.symbols import heading_of
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.widgets import controls
@@ -102,10 +99,8 @@ class OverlayCache:
         if notes is None:
             return ""
         width, height = self._scene.size
-        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
-        return overlay.legend_tip(
-            rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y()
-        )
+        rows = below.place_below(notes.scales, notes.key, notes.legends, width)
+        return below.legend_tip(rows, at.x(), height - below.OVERLAY_MARGIN - at.y())
 
     def click(self, at: QPointF, session: Session) -> bool:
         """Act on a click on the key; return whether there is something there.
@@ -117,8 +112,8 @@ class OverlayCache:
         if notes is None or shown is None:
             return False
         width, height = self._scene.size
-        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
-        entry = overlay.entry_at(rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y())
+        rows = below.place_below(notes.scales, notes.key, notes.legends, width)
+        entry = below.entry_at(rows, at.x(), height - below.OVERLAY_MARGIN - at.y())
         if entry is None or entry.of < 0:
             return entry is not None
         if shown.values is None:
@@ -148,7 +143,7 @@ class OverlayCache:
             notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._room.keyed
             )
-            key, legends = overlay.leave_out(self._room.less, notes.key, notes.legends)
+            key, legends = below.leave_out(self._room.less, notes.key, notes.legends)
             self.notes = replace(notes, key=key, legends=legends)
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again

@@ -31,7 +31,7 @@ from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
-from topoview.ui.panels.timeline import content, paint
+from topoview.ui.panels.timeline import axis, content, paint, requests
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import TimelineSurface
 from topoview.ui.panels.timeline.mouse import TimelineMouse
@@ -67,7 +67,6 @@ SHOWN_PARTS = (
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
-
 EXPORT_SCALE = 4.0
 """Pixels that a picture's rows are made of, for one of its logical pixels."""
 
@@ -95,26 +94,26 @@ class TimelineView(TimelineSurface):
         self._trace: Trace | None = None
         self.content = content.TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
-        self._rows_asked: content.RowsRequest | None = None
+        self._rows_asked: requests.RowsRequest | None = None
         self._legend: row_colours.RowLegend | None = None
         self._share: Floats | None = None
-        self._strip_asked: content.StripRequest | None = None
-        self._rows_worker = LatestOnly[content.RowsRequest, content.RowsMade](
-            content.RowsRequest.pixels, self._rows_made
+        self._strip_asked: requests.StripRequest | None = None
+        self._rows_worker = LatestOnly[requests.RowsRequest, requests.RowsMade](
+            requests.RowsRequest.pixels, self._rows_made
         )
-        self._strip_worker = LatestOnly[content.StripRequest, StateShares](
-            content.StripRequest.shares, self._strip_made
+        self._strip_worker = LatestOnly[requests.StripRequest, StateShares](
+            requests.StripRequest.shares, self._strip_made
         )
-        self.found: content.TracksFound = {}
+        self.found: requests.TracksFound = {}
         self._operations = CollectiveFinder()
-        self._tracks_asked = content.TracksRequest(())
-        self._tracks_worker = LatestOnly[content.TracksRequest, content.TracksFound](
-            content.TracksRequest.data, self._tracks_made
+        self._tracks_asked = requests.TracksRequest(())
+        self._tracks_worker = LatestOnly[requests.TracksRequest, requests.TracksFound](
+            requests.TracksRequest.data, self._tracks_made
         )
         self.quiet = None
-        self._quiet_asked: content.IdleRequest | None = None
-        self._quiet_worker = LatestOnly[content.IdleRequest, Ints](
-            content.IdleRequest.stretches, self._quiet_found
+        self._quiet_asked: requests.IdleRequest | None = None
+        self._quiet_worker = LatestOnly[requests.IdleRequest, Ints](
+            requests.IdleRequest.stretches, self._quiet_found
         )
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
@@ -195,12 +194,12 @@ class TimelineView(TimelineSurface):
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = self._legend = None
         self._share = self.quiet = self._quiet_asked = None
-        self.found, self._tracks_asked = {}, content.TracksRequest(())
+        self.found, self._tracks_asked = {}, requests.TracksRequest(())
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
         region = QRegion()
-        for area in (*paint.cursor_area(frame, old), *paint.cursor_area(frame, new)):
+        for area in (*axis.cursor_area(frame, old), *axis.cursor_area(frame, new)):
             region += QRegion(area.toAlignedRect())
         self.update(region)
 
@@ -221,9 +220,9 @@ class TimelineView(TimelineSurface):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(replace(strip, soon=True))
-        requests = self.content.track_requests(state, frame)
-        requests += self.content.lines_request(state, frame)
-        tracks = content.TracksRequest(requests, self.found, self._operations)
+        wanted = self.content.track_requests(state, frame)
+        wanted += self.content.lines_request(state, frame)
+        tracks = requests.TracksRequest(wanted, self.found, self._operations)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)
@@ -234,7 +233,9 @@ class TimelineView(TimelineSurface):
             if quiet is not None:
                 self._quiet_worker.ask(quiet)
 
-    def _rows_made(self, request: content.RowsRequest, made: content.RowsMade) -> None:
+    def _rows_made(
+        self, request: requests.RowsRequest, made: requests.RowsMade
+    ) -> None:
         latest, (pixels, exact, self._legend) = self._rows_asked, made
         if latest is None or request.trace is not latest.trace:
             return
@@ -244,7 +245,7 @@ class TimelineView(TimelineSurface):
         if not exact and latest == replace(request, soon=False):
             self._rows_worker.ask(latest)
 
-    def _strip_made(self, request: content.StripRequest, made: StateShares) -> None:
+    def _strip_made(self, request: requests.StripRequest, made: StateShares) -> None:
         latest, (share, exact) = self._strip_asked, made
         if latest is None or request.trace is not latest.trace:
             return
@@ -253,7 +254,9 @@ class TimelineView(TimelineSurface):
         if not exact and latest == replace(request, soon=False):
             self._strip_worker.ask(latest)
 
-    def _tracks_made(self, _: content.TracksRequest, made: content.TracksFound) -> None:
+    def _tracks_made(
+        self, _: requests.TracksRequest, made: requests.TracksFound
+    ) -> None:
         requests = self._tracks_asked.tracks
         analyses = {each.analysis for each in requests}
         self.found = {
@@ -261,7 +264,7 @@ class TimelineView(TimelineSurface):
         }
         self._refresh()
 
-    def _quiet_found(self, request: content.IdleRequest, idle: Ints) -> None:
+    def _quiet_found(self, request: requests.IdleRequest, idle: Ints) -> None:
         if request == self._quiet_asked:
             self.quiet = idle
             self._refresh()
@@ -285,9 +288,7 @@ class TimelineView(TimelineSurface):
                 made = self._rows, self._share, self.quiet, self.found, self._legend
                 paint.paint_still(behind, self.content.picture(state, frame, *made))
         painter.drawPixmap(0, 0, self._still)
-        paint.paint_cursor(
-            painter, frame, theme, state.analysis.trace.clock, state.time
-        )
+        axis.paint_cursor(painter, frame, theme, state.analysis.trace.clock, state.time)
         if self._rubber is not None:
             paint_rubber(painter, self._rubber, theme)
 

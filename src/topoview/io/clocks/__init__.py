@@ -1,0 +1,1 @@
+"""Clocks of ranks, aligned by causality where the tracer did not, or badly."""

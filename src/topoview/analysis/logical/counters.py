@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.analysis.logical import kernels
+from topoview.analysis.logical import statement_kernels
 from topoview.analysis.logical.exact_sums import (
     FLOAT_BITS,
     FLOAT_DIGITS,
@@ -203,7 +203,7 @@ def _recorded(trace: Trace, records: list[EventRecords], ranks: slice) -> Ints:
     wanted = wanted.reshape(-1, 2)
     seen = np.zeros(len(wanted), bool)
     for some in records:
-        kernels.look(some.values[elements(ranks, some.offsets)], wanted, seen)
+        statement_kernels.look(some.values[elements(ranks, some.offsets)], wanted, seen)
     return np.flatnonzero(seen)
 
 
@@ -264,5 +264,5 @@ def _rank(
             if counter.mode == "change":
                 values = np.cumsum(values)
             mode = 0 if counter.mode == "value" else 1 if counter.mode == "grows" else 2
-            kernels.measure(times, values, mode, begin, end, result[row])
+            statement_kernels.measure(times, values, mode, begin, end, result[row])
     return result

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.analysis.logical import kernels
+from topoview.analysis.logical import statement_kernels
 from topoview.base.progress import Report, batches, silent
 from topoview.logical.listing import lines
 from topoview.model import (
@@ -149,7 +149,7 @@ def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
         for way in ways
         for depth, step in enumerate(way)
     ]
-    return kernels.iterations_begun(
+    return statement_kernels.iterations_begun(
         np.ascontiguousarray(place, np.int64),
         np.array(steps, np.int64).reshape(-1, 4),
         np.cumsum([0, *map(len, ways)]),

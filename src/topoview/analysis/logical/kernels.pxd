@@ -1,9 +1,7 @@
-from libc.math cimport NAN, frexp as split_double
+from libc.math cimport frexp as split_double
 from topoview.base.kinds cimport *
-from topoview.base.ordering cimport search_left, search_right
-from topoview.logical.loops.kernels cimport (
-    CALL, LOOP, NEXT, SCRIPT, SOMETIMES, STOP, USE, WHEN,
-)
+from topoview.base.ordering cimport search_left
+from topoview.logical.loops.kernels cimport CALL, LOOP, NEXT, SCRIPT, SOMETIMES, STOP, USE, WHEN
 
 cdef extern from *:
     """
@@ -28,7 +26,6 @@ cdef inline (Float, Int) frexp(Float number) noexcept nogil:
     cdef Float share = split_double(number, &power)
     return share, power
 
-cdef inline Float between_samples(Ints times, Floats values, Int sample, Int time) noexcept nogil
 cdef inline void carry(OutIntRows rows, Int row, Int first) noexcept nogil
 cpdef void note_ticks(Int group, Int ticks, Int call, OutIntRows tally) noexcept nogil
 cdef Bool is_run(Program program, Int rank, Indices statement, Ints enter, Ints leave, Int begin, Int end, Bool record, OutInts turns, OutInts visits, OutIntRows stack, OutIntRows returns, OutIntRows tally, OutInts uses) noexcept nogil

@@ -10,6 +10,7 @@ import numpy as np
 
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
+from topoview.analysis.logical.statement_kernels import add_bytes, count_ranks
 from topoview.analysis.waits.deduced import received_by
 from topoview.analysis.waits.states import lateness, ranks_read
 from topoview.base.progress import Report, silent
@@ -70,7 +71,7 @@ def statement_sums(
         report(MEASURING, some.start / trace.ranks)
         statement, first = logical.statement_of_call[own], own.start
         offsets = calls.offsets[some.start : some.stop + 1]
-        kernels.count_ranks(some.start, offsets, statement, seen, ranks)
+        count_ranks(some.start, offsets, statement, seen, ranks)
         taken, gap = calls.leave[own] - calls.enter[own], computed_before(trace, own)
         kernels.tally_calls(statement, taken, first, spent)
         kernels.tally_calls(statement, gap, first, before)
@@ -135,15 +136,13 @@ def _statement_bytes(
     messages, table = part.trace.messages, part.trace.collectives
     sent, received = np.zeros((2, statements), np.int64)
     for rows in rows_in_batches(part.sent):
-        kernels.add_bytes(
-            messages.send_call[rows], messages.size[rows], statement, sent
-        )
+        add_bytes(messages.send_call[rows], messages.size[rows], statement, sent)
     for rows in rows_in_batches(part.received):
         call = received_by(part.trace, deduced, rows)
-        kernels.add_bytes(call, messages.size[rows], statement, received)
+        add_bytes(call, messages.size[rows], statement, received)
     for rows in rows_in_batches(part.collectives):
-        kernels.add_bytes(table.call[rows], table.sent[rows], statement, sent)
-        kernels.add_bytes(table.call[rows], table.received[rows], statement, received)
+        add_bytes(table.call[rows], table.sent[rows], statement, sent)
+        add_bytes(table.call[rows], table.received[rows], statement, received)
     return sent, received
 
 

@@ -8,7 +8,11 @@ critical-path based performance analysis, section III).
 
 import numpy as np
 
-from topoview.analysis.waits import kernels
+from topoview.analysis.waits.critical_path_kernels import (
+    follow_critical_path,
+    spread_of_ranks,
+    ticks_on_path,
+)
 from topoview.analysis.waits.states import lifetimes, ranks_read
 from topoview.base.progress import Report, silent
 from topoview.model import (
@@ -47,7 +51,7 @@ def critical_path(
     enter, leave = calls.enter[:last], calls.leave[:last]
     begins, ends = lifetimes(trace)
     numbers = logical.statement_of_call[:last]
-    of_segment, begin, end, in_calls, before = kernels.follow_critical_path(
+    of_segment, begin, end, in_calls, before = follow_critical_path(
         offsets,
         enter,
         leave,
@@ -67,7 +71,7 @@ def critical_path(
         begin=begin,
         end=end,
         of_rank=np.bincount(of_segment, end - begin, trace.ranks).astype(np.int64),
-        of_region=kernels.ticks_on_path(
+        of_region=ticks_on_path(
             trace.timeline.offsets,
             trace.timeline.time,
             trace.timeline.region,
@@ -103,7 +107,7 @@ def _longest(  # noqa: PLR0913
         ``sqrt(2 log(ranks))`` standard deviations, and two more are allowed for.
         Infinite where most computations are not repeated.
     """
-    computed, variance, repeated = kernels.spread_of_ranks(
+    computed, variance, repeated = spread_of_ranks(
         offsets, enter, leave, statement, begins, statements
     )
     if repeated < 1 / 2:

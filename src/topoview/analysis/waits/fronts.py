@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits import kernels
+from topoview.analysis.waits import front_kernels
 from topoview.analysis.waits.costs.costs import WaitCosts, each_of
 from topoview.analysis.waits.costs.replay import Replay
 from topoview.base.progress import batches
@@ -144,12 +144,12 @@ def follow_fronts(  # noqa: PLR0913
     origin = costs.rank[pieces >> 1]
     neighbours = _neighbours(edges, trace.ranks)
     lists = readonly(origin), offsets, readonly(rank)
-    hops = kernels.hops(*neighbours, *lists)
+    hops = front_kernels.hops(*neighbours, *lists)
     # Where a front ends, some rank beyond waits mainly for another delay, or for none.
     main = np.flatnonzero(is_main)
     by_rank = main[np.lexsort((begin[main], rank[main]))]
     of_rank = np.searchsorted(rank[by_rank], np.arange(trace.ranks + 1))
-    ending, met = kernels.front_ends(
+    ending, met = front_kernels.front_ends(
         *neighbours,
         *lists,
         begin,
@@ -251,7 +251,7 @@ def predicted_front(
         alone = ~together[trace.calls.region[call[reached]]]
         reached = reached[alone & (reached != rank) & (turn[call[reached]] > 0)]
         lists = np.array([rank]), np.array([0, len(reached)]), reached
-        hops = kernels.hops(begins, neighbours, *map(readonly, lists))
+        hops = front_kernels.hops(begins, neighbours, *map(readonly, lists))
         tried = np.full(len(hops), len(rows) - 1)
         columns = tried, hops, turn[call[reached]], left[reached]
         rows.append(np.stack(columns)[:, hops > 0])

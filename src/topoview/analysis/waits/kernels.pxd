@@ -1,14 +1,12 @@
-from topoview.base.hashing cimport slot_of
 from topoview.base.kinds cimport *
-from topoview.base.ordering cimport search_left, search_right
+from topoview.base.ordering cimport search_left
 
 cdef extern from *:
     """
-    static const long long SENDER = 0, RECEIVER = 1, BROADCAST = 4, REDUCE = 5, SCAN = 6;
-    static const long long BOUNDARY = 1, ANNIHILATED = 2, ABSORBED = 3;
+    static const long long SENDER = 0, RECEIVER = 1;
     static const long long NEVER = 0x7fffffffffffffff;
     """
-    const Int SENDER, RECEIVER, BROADCAST, REDUCE, SCAN, BOUNDARY, ANNIHILATED, ABSORBED, NEVER
+    const Int SENDER, RECEIVER, NEVER
 
 cdef inline Int place_of(IntRows stretches, Int call) noexcept nogil
 cdef inline Int sent_within(IntRows stretches, Ints waits, Int place, Int completion) noexcept nogil

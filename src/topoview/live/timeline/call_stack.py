@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.timeline import kernels
+from topoview.live.timeline import track_kernels
 from topoview.model import Frozen, Indices, Ints, Trace
 
 MAX_INTERVALS: Final = 1 << 20
@@ -71,7 +71,7 @@ def stack_spans(
     last_call = low + int(np.searchsorted(calls.enter[low:high], window[1]))
     own = slice(call, min(last_call + 1, high))
     paths = trace.paths
-    spans = kernels.spans(
+    spans = track_kernels.spans(
         timeline.time[begin:end],
         timeline.region[begin:end],
         int(timeline.time[end]) if end < stop else max(window[1], since + 1),

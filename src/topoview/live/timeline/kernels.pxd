@@ -7,8 +7,6 @@ cpdef enum:
 cdef enum:
     STATE_COUNT = 24
     CODE_BITS = 5
-    MAX_DEPTH = 64
-    MESSAGES_PER_BLOCK = 512
     MIN_SUMS_PER_PIXEL = 2
     MIN_PREVIEW_SUMS_PER_PIXEL = 4
 

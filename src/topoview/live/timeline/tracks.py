@@ -13,7 +13,7 @@ import numpy as np
 
 from topoview.base.text import tr
 from topoview.live.colourings.counters import CounterSeries, metric_records, series_of
-from topoview.live.timeline import kernels
+from topoview.live.timeline import track_kernels
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.device_waits import WindowDeviceWaits, window_device_waits
@@ -240,7 +240,7 @@ def under_way(
                 (begin, end, sent, received),
                 (0, window[1] - window[0] >> bits),
             )
-        kernels.add_under_way(*times, messages.size, *window, count, size)
+        track_kernels.add_under_way(*times, messages.size, *window, count, size)
     span = window[1] - window[0]
     return count / span, size / span
 

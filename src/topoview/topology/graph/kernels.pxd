@@ -21,6 +21,4 @@ cdef Int breadth_first(Ints indptr, Indices indices, Int met, OutIndices distanc
 
 cdef inline Int next_ring(Ints indptr, Indices indices, Int begin, Int end, OutIndices distance, OutIndices queue) noexcept nogil
 cdef inline Int beside(Ints indptr, Indices indices, Int here, Codes mark, OutIndices near, OutCodes sums) noexcept nogil
-cdef inline Int find_root(OutInts parent, Int x) noexcept nogil
-cdef inline void unite(OutInts parent, Int a, Int b) noexcept nogil
 cdef inline Int meet(Int u, Int met, Ints indptr, OutIndices vertex, OutIndices number_of, OutInts begin, OutInts free) noexcept nogil

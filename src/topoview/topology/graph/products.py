@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints, distinct
-from topoview.topology.graph import kernels
+from topoview.topology.graph import product_kernels
 from topoview.topology.graph.graph import (
     Graph,
     distances_from,
@@ -40,7 +40,7 @@ def square_classes(graph: Graph) -> Ints:
     """
     widest = int(graph.degree.max(initial=0))
     rows = graph.indptr, graph.indices, graph.edge_of
-    return _dense(kernels.find_squares(*rows, len(graph.edges), widest))
+    return _dense(product_kernels.find_squares(*rows, len(graph.edges), widest))
 
 
 def _dense(parent: Ints) -> Ints:
@@ -126,14 +126,14 @@ def product_places(graph: Graph, axis: Ints, count: int) -> ProductPlaces | None
         return None
     moved = graph.outwards
     search = *moved.rows, axis, count, moved.distance
-    along, place, extents = kernels.along_axes(*search)
+    along, place, extents = product_kernels.along_axes(*search)
     if math.prod(extents.tolist()) != graph.n:
         return None
     bits = [int(extent - 1).bit_length() for extent in extents]
     shifts = np.cumsum([0, *bits[:-1]])
     masks = (np.left_shift(1, bits) - 1) << shifts
     codes = np.where(along >= 0, place << shifts[along], 0)
-    if not kernels.joined_places(*moved.rows, moved.distance, masks, codes):
+    if not product_kernels.joined_places(*moved.rows, moved.distance, masks, codes):
         return None
     return ProductPlaces(codes, masks, shifts, along, extents)
 

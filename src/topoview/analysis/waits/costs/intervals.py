@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.waits import kernels
+from topoview.analysis.waits.kernels import last_messages
 from topoview.analysis.waits.operations.collective_times import KIND_OF_OPERATION
 from topoview.analysis.waits.operations.instances import (
     CollectiveInstances,
     collective_instances,
 )
+from topoview.analysis.waits.operations.kernels import last_operation
 from topoview.analysis.waits.operations.windows import window_instances, window_needs
 from topoview.analysis.waits.states import completion_calls
 from topoview.base.progress import batches
@@ -60,9 +61,7 @@ def last_meetings(trace: Trace, order: Ints, cause: Ints, rank: Indices) -> Meet
     calls, offsets = trace.calls, trace.calls.offsets
     times = offsets, calls.enter, calls.leave
     by_call = np.argsort(order)
-    kernels.last_messages(
-        *ends, *ranks, *times, order, by_call, cause, rank, own, other
-    )
+    last_messages(*ends, *ranks, *times, order, by_call, cause, rank, own, other)
     for few in batches(len(order)):
         call = order[few]
         own[few] = np.maximum(own[few] + 1, offsets[rank[call]])
@@ -125,7 +124,7 @@ def _operations_of_all(  # noqa: PLR0913
     first = instances.starts[of_all]
     met = instances.call[first[:, None] + np.arange(trace.ranks)]
     met = np.ascontiguousarray(met.T)
-    kernels.last_operation(met, order, cause, rank, own, other)
+    last_operation(met, order, cause, rank, own, other)
 
 
 def _messages_and_epochs(

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.costs import kernels as costs_kernels
+from topoview.analysis.waits.costs import replay_kernels
 from topoview.analysis.waits.costs.costs import whole_calls_needed
 from topoview.analysis.waits.operations.collective_times import (
     BARRIER,
@@ -41,7 +41,7 @@ LATE_RECEIVER: Final = WAIT_KINDS.index("late_receiver")
 
 
 class _Needs(NamedTuple):
-    """What calls of the ranks' main threads need: see `costs_kernels.replayed_ends`."""
+    """What calls of the ranks' main threads need: see `replayed_ends`."""
 
     joins: Indices
     members: Indices
@@ -73,7 +73,7 @@ class Replay(NamedTuple):
     def without(self, piece: int, less: int) -> Ints:
         """Compute when ranks leave their last call if a piece of time is shorter."""
         offsets, stops, enter, leave, needs = self
-        ends, *_ = costs_kernels.replayed_ends(
+        ends, *_ = replay_kernels.replayed_ends(
             offsets, stops, enter, leave, *needs, piece, less, 0
         )
         return ends
@@ -89,7 +89,7 @@ class Replay(NamedTuple):
         """
         offsets, stops, enter, leave, needs = self
         long = 2 * self.last + 1
-        _, call, left = costs_kernels.replayed_ends(
+        _, call, left = replay_kernels.replayed_ends(
             offsets, stops, enter, leave, *needs, piece, -long, long
         )
         return call, left - long

@@ -15,7 +15,7 @@ from topoview.analysis.partners.neighbourhoods import (
     cartesian_neighbours,
     declared_by_communicator,
 )
-from topoview.analysis.waits import kernels
+from topoview.analysis.waits.operations import kernels
 from topoview.analysis.waits.operations.instances import (
     numbered_parts,
     parts_in_collectives,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.kernels import earlier_uses
+from topoview.analysis.waits.operations.kernels import earlier_uses
 from topoview.grouping import counting_sort
 from topoview.model import (
     PARTS_BEFORE,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.kernels import earlier_uses
+from topoview.analysis.waits.operations.kernels import earlier_uses
 from topoview.model import (
     COMMUNICATOR_PARENT,
     WAIT_KINDS,

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.kernels import earlier_uses
 from topoview.analysis.waits.operations.collective_times import (
     LOOKING,
     OperationParts,
@@ -31,6 +30,7 @@ from topoview.analysis.waits.operations.instances import (
     OrderedParts,
     instances_of,
 )
+from topoview.analysis.waits.operations.kernels import earlier_uses
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import (

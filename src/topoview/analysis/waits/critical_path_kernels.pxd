@@ -1,0 +1,2 @@
+from topoview.base.kinds cimport *
+from topoview.base.ordering cimport search_right

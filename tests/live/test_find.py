@@ -109,7 +109,7 @@ def test_parts_together_are_the_whole(
     assert sorted(found.calls.tolist()) == every.tolist()
     took = known.trace.calls.leave - known.trace.calls.enter
     assert (np.diff(took[found.calls]) >= 0).all()
-    assert found.found == len(every) == found.histogram.total
+    assert found.count == len(every) == found.histogram.total
     assert found.ticks == took[every].sum()
     ranks = rank_by_call(known)
     assert found.ranks == tuple(sorted({ranks[c] for c in every.tolist()}))
@@ -132,14 +132,14 @@ def test_a_brush_is_a_query(known: Analysis, column: str) -> None:
     asked = FindRequest(known, parse_query(text), column=column)
     whole = finder.step(asked)
     bins = whole.histogram
-    assert bins.total == whole.found
+    assert bins.total == whole.count
     for first, last in ((0, 0), (0, len(bins.counts) // 2), (1, len(bins.counts) - 1)):
         if last < first:
             continue
         brush = bins.span(first, last)
         part = finder.step(replace(asked, brush=brush))
         assert len(part.calls) == bins.counts[first : last + 1].sum()
-        assert part.found == whole.found
+        assert part.count == whole.count
         narrowed = parse_query(brushed_text(text, column, brush))
         assert sorted(part.calls.tolist()) == Search(known).calls(narrowed).tolist()
 

@@ -64,7 +64,7 @@ def test_steps_from_rank_to_rank_are_told_as_such() -> None:
         for rank in range(ranks)
     ]
     named = Neighbours.of(trace_of(steps))
-    assert sorted(named.told) == [
+    assert sorted(named.labels) == [
         *("RANK +1", "RANK +2", "RANK +4", "RANK -1", "RANK -2", "RANK -4", "SELF"),
     ]
     for rank in range(ranks):

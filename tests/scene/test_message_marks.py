@@ -43,7 +43,7 @@ def flying_of(
         share=np.array(columns[2], float),
         awaited=np.array(columns[3], bool),
         early=np.array(columns[4], bool),
-        told=np.array(columns[5], bool),
+        marked=np.array(columns[5], bool),
         codes=np.zeros(n, np.uint16),
         colours=(THEMES["light"].ink,),
         total=n,

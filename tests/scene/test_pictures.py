@@ -238,7 +238,7 @@ def test_messages_are_drawn_at_the_right_of_their_edges(stage: MakeStage) -> Non
             share=np.array([0.5]),
             early=np.zeros(1, bool),
             awaited=np.zeros(1, bool),
-            told=np.zeros(1, bool),
+            marked=np.zeros(1, bool),
             total=1,
             codes=np.zeros(1, np.uint16),
         )

@@ -85,7 +85,7 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
         share=np.full(len(edges), 0.5),
         early=np.zeros(len(edges), bool),
         awaited=np.zeros(len(edges), bool),
-        told=np.zeros(len(edges), bool),
+        marked=np.zeros(len(edges), bool),
         total=len(edges),
         codes=np.zeros(len(edges), np.uint16),
         colours=("#000000",),

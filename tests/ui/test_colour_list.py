@@ -23,17 +23,17 @@ def test_a_colouring_is_found_by_typing(loaded: MainWindow, qtbot: QtBot) -> Non
     assert isinstance(box, SearchBox)
     before = loaded.session.state
     box.showPopup()
-    found = box.found
-    qtbot.waitUntil(found.isVisible)
-    assert {"Now", "Window", "Run", "Groups"} <= set(found.texts())
-    qtbot.keyClicks(found.field, "win wait")
-    assert found.texts()[0] == "Window"
-    assert all("ait" in text for text in found.texts()[1:])
-    QTest.keyClick(found.field, Qt.Key.Key_Down)
-    wanted = found.list.currentItem().text()
-    assert wanted == found.texts()[2]
-    QTest.keyClick(found.field, Qt.Key.Key_Return)
-    assert found.isHidden()
+    results = box.results
+    qtbot.waitUntil(results.isVisible)
+    assert {"Now", "Window", "Run", "Groups"} <= set(results.texts())
+    qtbot.keyClicks(results.field, "win wait")
+    assert results.texts()[0] == "Window"
+    assert all("ait" in text for text in results.texts()[1:])
+    QTest.keyClick(results.field, Qt.Key.Key_Down)
+    wanted = results.list.currentItem().text()
+    assert wanted == results.texts()[2]
+    QTest.keyClick(results.field, Qt.Key.Key_Return)
+    assert results.isHidden()
     texts = colouring_texts(loaded.session.state)
     assert texts[loaded.session.state.scene.colouring] == wanted
     assert loaded.session.state.time == before.time
@@ -42,25 +42,25 @@ def test_a_colouring_is_found_by_typing(loaded: MainWindow, qtbot: QtBot) -> Non
 def test_home_and_end_move_in_the_list(loaded: MainWindow, qtbot: QtBot) -> None:
     box, before = loaded.tool_bar.colourings, loaded.session.state.time
     box.showPopup()
-    qtbot.waitUntil(box.found.isVisible)
-    QTest.keyClick(box.found.field, Qt.Key.Key_End)
-    assert box.found.list.currentRow() == box.found.list.count() - 1
-    QTest.keyClick(box.found.field, Qt.Key.Key_Home)
-    assert box.found.list.currentItem().text() == "State"
-    QTest.keyClick(box.found.field, Qt.Key.Key_Escape)
-    qtbot.waitUntil(box.found.isHidden)
+    qtbot.waitUntil(box.results.isVisible)
+    QTest.keyClick(box.results.field, Qt.Key.Key_End)
+    assert box.results.list.currentRow() == box.results.list.count() - 1
+    QTest.keyClick(box.results.field, Qt.Key.Key_Home)
+    assert box.results.list.currentItem().text() == "State"
+    QTest.keyClick(box.results.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(box.results.isHidden)
     assert loaded.session.state.time == before
 
 
 def test_what_matches_nothing_is_told(loaded: MainWindow, qtbot: QtBot) -> None:
     box, before = loaded.tool_bar.colourings, loaded.session.state
     box.showPopup()
-    qtbot.waitUntil(box.found.isVisible)
-    qtbot.keyClicks(box.found.field, "zzz")
-    assert box.found.texts() == ["nothing matches"]
+    qtbot.waitUntil(box.results.isVisible)
+    qtbot.keyClicks(box.results.field, "zzz")
+    assert box.results.texts() == ["nothing matches"]
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown):
-        QTest.keyClick(box.found.field, key)
-    assert box.found.list.currentItem() is None
-    QTest.keyClick(box.found.field, Qt.Key.Key_Return)
-    assert box.found.isHidden()
+        QTest.keyClick(box.results.field, key)
+    assert box.results.list.currentItem() is None
+    QTest.keyClick(box.results.field, Qt.Key.Key_Return)
+    assert box.results.isHidden()
     assert loaded.session.state == before

@@ -343,7 +343,7 @@ def test_waits_over_a_limit(hand: Hand, wave: Analysis) -> None:
     named = np.array([n == "MPI_Waitall" for n in regions.names])[calls.region]
     took = (calls.leave - calls.enter) / wave.trace.clock.resolution
     wanted = int((named & (took > 0.02)).sum())
-    wait(lambda: panel.result is not None and panel.result.found == wanted)
+    wait(lambda: panel.result is not None and panel.result.count == wanted)
     assert hand.clicks == 1
 
 

@@ -177,8 +177,8 @@ def write_report(  # noqa: PLR0913 - what can be asked for
     save_report = report_writer(Path(path))
 
     further = Further(machine=machine_choice(machine), other=str(compare))
-    known = scope_of(shown_of(trace, reporter(progress)), span=span).of_span()
-    save_report(known, Path(path), further, reporter(progress))
+    part = scope_of(shown_of(trace, reporter(progress)), span=span).of_span()
+    save_report(part, Path(path), further, reporter(progress))
     return Path(path)
 
 

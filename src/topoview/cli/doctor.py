@@ -66,8 +66,8 @@ class Check:
     """Something that topoview needs."""
 
     name: str
-    found: str
-    """`name` and `found`: what it is, and what there is of it."""
+    state: str
+    """`name` and `state`: what it is, and what there is of it."""
     advice: str = ""
     """What to type or do about it; empty if nothing is missing."""
     needed: bool = True
@@ -331,7 +331,7 @@ def doctor() -> int:
     lacking = notes = 0
     for check in checks():
         sign = "ok" if not check.advice else "MISSING" if check.needed else "note"
-        print(one_line(f"{sign:<8}{check.name:<11}{check.found}"), flush=True)
+        print(one_line(f"{sign:<8}{check.name:<11}{check.state}"), flush=True)
         if check.advice:
             print(one_line(f"{'':<8}{'':<11}-> {check.advice}"), flush=True)
         lacking += bool(check.advice) and check.needed

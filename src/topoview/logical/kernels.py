@@ -69,7 +69,7 @@ def call_rows(calls: Ints, of_calls: Arrays, sends: Arrays, receives: Arrays) ->
         for n in range(len(calls)):
             rows += rows_of_call(sent[calls[n]], received[calls[n]])
     beside: OutIntRows = np.empty((5, rows), np.int64)
-    told: OutIntRows = np.empty((6, rows), np.int64)
+    columns: OutIntRows = np.empty((6, rows), np.int64)
     none_sent: Int = len(receiver) - 1
     none_received: Int = len(sender) - 1
     row: Int = 0
@@ -99,14 +99,14 @@ def call_rows(calls: Ints, of_calls: Arrays, sends: Arrays, receives: Arrays) ->
                         send = first_sent[posted]
                     if received[posted] > 0:
                         receive = first_received[posted]
-                told[0, row] = operation[call]
-                told[1, row] = family[call]
-                told[2, row] = root[call]
-                told[3, row] = awaited
-                told[4, row] = sent_to[send]
-                told[5, row] = received_from[receive]
+                columns[0, row] = operation[call]
+                columns[1, row] = family[call]
+                columns[2, row] = root[call]
+                columns[3, row] = awaited
+                columns[4, row] = sent_to[send]
+                columns[5, row] = received_from[receive]
                 row += 1
-    return np.asarray(beside), np.asarray(told)
+    return np.asarray(beside), np.asarray(columns)
 
 
 def rows_of_call(sent: Int, received: Int) -> Int:
@@ -351,10 +351,10 @@ def senders_in_order(  # noqa: C901, PLR0913
                 kinds -= sent[only] == 0
                 stack[0] = held
                 many = 1
-            told: Int = at[held] == end
+            is_decided: Int = at[held] == end
             for call in range(follows, end):  # never waited for
-                told = told and not free[call]
-            if not told:
+                is_decided = is_decided and not free[call]
+            if not is_decided:
                 for call in range(offsets[held], end):
                     sender[call] = -1
     return np.asarray(sender)

@@ -313,7 +313,7 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
         head = (("subroutine", "operation"), (block.name, "name"))
         body = nesting.nest(block.body, within)
         writer.nest("block", head, None, top, begin, body)
-    return tuple(writer.found)
+    return tuple(writer.lines)
 
 
 @dataclass(slots=True)
@@ -321,7 +321,7 @@ class _LineWriter:
     logical: LogicalTrace
     nesting: Nesting
     spans: list[tuple[int, int]]
-    found: list[Line] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
 
     def write(
         self, body: Iterable[Statement | FunctionVisit], place: LinePlace, first: int
@@ -332,9 +332,9 @@ class _LineWriter:
             if isinstance(statement, FunctionVisit):
                 head = ((statement.text, "name"),)
                 around = parent, depth, statement.path
-                own = len(self.found)
+                own = len(self.lines)
                 first = self.nest("function", head, None, around, first, statement.body)
-                self.found[own] = replace(self.found[own], names=statement.names)
+                self.lines[own] = replace(self.lines[own], names=statement.names)
                 continue
             words = statement_tokens(statement, self.logical)
             if isinstance(statement, Call):
@@ -360,10 +360,10 @@ class _LineWriter:
     ) -> int:
         """Write a head and its body; returns the statement after its last."""
         parent, depth, within = place
-        number = len(self.found)
+        number = len(self.lines)
         self._add(kind, words, statement, parent, depth, first, first)
         last = self.write(body, (number, depth + 1, within), first)
-        self.found[number] = replace(self.found[number], last=last, end=len(self.found))
+        self.lines[number] = replace(self.lines[number], last=last, end=len(self.lines))
         return last
 
     def _add(  # noqa: PLR0913
@@ -376,8 +376,8 @@ class _LineWriter:
         first: int,
         last: int,
     ) -> None:
-        end = len(self.found) + 1
-        self.found.append(
+        end = len(self.lines) + 1
+        self.lines.append(
             Line(
                 depth=depth,
                 parent=parent,

@@ -100,9 +100,9 @@ class _TraceColumns(RunColumns):
             (operation.get(call.operation, -1), family[call.communicator], call.root)
             for call in statements.calls
         ]
-        self.told = np.array(said, np.int64).reshape(-1, 3)
+        self.operands = np.array(said, np.int64).reshape(-1, 3)
         """int64, shape (statements, 3): operation, family and root."""
-        root = self.told[self.statement, 2]
+        root = self.operands[self.statement, 2]
         self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
         # Calls of one kind are alike at each rank, but for those with a table.
         varies = np.zeros(len(statements.calls), bool)
@@ -187,7 +187,7 @@ class _TraceColumns(RunColumns):
                     symbols.root,
                 )
             ),
-            np.column_stack((self.told[statement, :2], self.root[example])),
+            np.column_stack((self.operands[statement, :2], self.root[example])),
             (rows.receiver, rows.size, rows.sender, rows.source_size),
             self.expected(ranks, example).reshape(-1, len(used)),
         )

@@ -252,13 +252,13 @@ class Identification:
 
     def _repr_html_(self) -> str:
         """Show the matches in a notebook, the answer first, and those of parts."""
-        found = [("the run", match) for match in self.matches]
-        found += [
+        shown = [("the run", match) for match in self.matches]
+        shown += [
             (f"{part.by} {part.name}", part.matches[0])
             for part in self.parts
             if part.matches
         ]
-        rows = [(of, *match.summary()) for of, match in found]
+        rows = [(of, *match.summary()) for of, match in shown]
         titles = "of", "topology", "messages", "bytes", "edges"
         more = len(rows) - ROWS_SHOWN
         cut = f"<p>{more} more</p>" if more > 0 else ""
@@ -303,7 +303,7 @@ class CandidateStep:
     candidate: str
     """Its name."""
     verdict: str
-    """``found``, or the test that excluded it: ``short cycles``, ``distances``,
+    """``shown``, or the test that excluded it: ``short cycles``, ``distances``,
     ``spectrum``, ``isomorphism``; ``not tested`` if it is too large."""
     spectrum: bool | None = None
     """Whether its spectrum is that of the graph; None if that was not asked, or would

@@ -74,7 +74,7 @@ class ArgumentFinder:
         """Note for one more statement that it is not as in the trace."""
         self.remarks[what] = self.remarks.get(what, 0) + 1
 
-    def told(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """Describe what is not as in the trace, a sentence each."""
         remarks = [
             f"{what}: {plural(count, 'statement')}"

@@ -107,7 +107,7 @@ def skeleton_program(
         early=tuple(builder.communicators.early),
         parts=tuple(part for part in RUNTIME_PARTS.values() if part in builder.parts),
         places=len(facts.places),
-        remarks=arguments.told(),
+        remarks=arguments.sentences(),
         bound=tuple(dict.fromkeys([*arguments.bound, *builder.communicators.bound])),
         assumptions=tuple(dict.fromkeys(builder.assumptions)),
         square=arguments.square,
@@ -133,7 +133,7 @@ class _ProgramBuilder:
     facts: CallFacts
     arguments: ArgumentFinder = field(init=False)
     communicators: Communicators = field(init=False)
-    found: dict[bytes, Condition] = field(default_factory=dict)
+    conditions: dict[bytes, Condition] = field(default_factory=dict)
     numbers: int = 0
     parts: set[str] = field(default_factory=set)
     assumptions: list[str] = field(default_factory=list)
@@ -228,9 +228,9 @@ class _ProgramBuilder:
                 if np.array_equal(reached, wanted):
                     return condition
         key = wanted.tobytes()
-        if key not in self.found:
-            self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
-        condition = self.found[key]
+        if key not in self.conditions:
+            self.conditions[key] = condition_of(self.match, np.flatnonzero(wanted))
+        condition = self.conditions[key]
         self.arguments.placed |= bool(PLACES.search(condition.text))
         if not condition.closed:
             self.arguments.bound.append("ranks are listed")

@@ -195,7 +195,7 @@ class MessagesInFlight:
     message."""
     total: int
     """How many there are, also those that are not drawn."""
-    told: Bools
+    marked: Bools
     """bool, shape (n,): whether its mark shows that it is late or unexpected."""
     codes: Shorts
     """uint16, shape (n,): place of each one's colour among `colours`."""
@@ -214,7 +214,7 @@ NO_MESSAGES = MessagesInFlight(
     early=np.zeros(0, bool),
     awaited=np.zeros(0, bool),
     total=0,
-    told=np.zeros(0, bool),
+    marked=np.zeros(0, bool),
     codes=np.zeros(0, np.uint16),
 )
 """No messages."""
@@ -241,7 +241,7 @@ def marks_of(flying: MessagesInFlight) -> MessageMarks:
     In the order of senders, then receivers.
     """
     key = flying.sender.astype(np.int64) << 32 | flying.receiver
-    rank = 2 * (flying.told & flying.awaited) + (flying.told & flying.early)
+    rank = 2 * (flying.marked & flying.awaited) + (flying.marked & flying.early)
     order = np.lexsort((flying.share, rank, key))
     if not len(order):
         none = np.zeros(0, np.int64)
@@ -322,7 +322,7 @@ class MessageFlights:
             early=early,
             awaited=awaited & (ticks < received),
             total=total,
-            told=np.zeros(len(at), bool),
+            marked=np.zeros(len(at), bool),
             codes=np.zeros(len(at), np.uint16),
         )
 

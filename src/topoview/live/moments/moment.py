@@ -249,7 +249,7 @@ class Lookups:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.told: tuple[object, tuple[str, ...]] = (None, ())
+        self.card_of: tuple[object, tuple[str, ...]] = (None, ())
         """What was last said of what was clicked, and of what: the same frame by
         frame."""
         self.cursor = TimeCursor(trace)

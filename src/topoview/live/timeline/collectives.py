@@ -58,10 +58,10 @@ class WindowCollectives(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Operations:
-    """All operations of a trace of more than one member; ticks in order of `found`."""
+    """All operations of a trace of more than one member; ticks in their order."""
 
     trace: Trace
-    found: CollectiveOperations
+    operations: CollectiveOperations
     ends: Ints
     begin: Ints
     complete: Ints
@@ -92,8 +92,9 @@ class CollectiveFinder:
         chosen = np.flatnonzero(seen)
         shown = np.zeros(trace.ranks, bool)
         shown[ranks] = True
-        rank = _ranks_of_calls(trace, every.found.call)
-        number = np.repeat(np.arange(len(every.ends)), every.ends - every.found.first)
+        first, call = every.operations.first, every.operations.call
+        rank = _ranks_of_calls(trace, call)
+        number = np.repeat(np.arange(len(every.ends)), every.ends - first)
         members = np.bincount(number[shown[rank]], minlength=len(every.ends))
         chosen = chosen[members[chosen] > 1]
         total = len(chosen)
@@ -112,7 +113,7 @@ def _operations(trace: Trace) -> _Operations:
         nothing = np.zeros(0, np.int64)
         return _Operations(
             trace=trace,
-            found=operations,
+            operations=operations,
             ends=ends,
             begin=nothing,
             complete=nothing,
@@ -121,7 +122,7 @@ def _operations(trace: Trace) -> _Operations:
     enter, leave = calls.enter[operations.call], calls.leave[operations.call]
     return _Operations(
         trace=trace,
-        found=operations,
+        operations=operations,
         ends=ends,
         begin=np.minimum.reduceat(enter, first),
         complete=np.maximum.reduceat(enter, first),
@@ -138,7 +139,7 @@ def _drawn(
     every: _Operations, chosen: Ints, shown: np.ndarray, total: int
 ) -> WindowCollectives:
     """Gather arrivals and last ones of some operations."""
-    trace, operations = every.trace, every.found
+    trace, operations = every.trace, every.operations
     enters, ranks, last_calls, lasts, offsets = [], [], [], [], [0]
     for k in chosen.tolist():
         call = operations.call[operations.first[k] : every.ends[k]]

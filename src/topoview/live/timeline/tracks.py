@@ -231,10 +231,10 @@ def under_way(
         times = index.begin, index.end, messages.send_time, messages.receive_time
         if bits := coarser(window, width):
             moved = (in_coarser_ticks(time, window, bits) for time in times)
-            begin, end, *known = (np.maximum(time, 0) for time in moved)
+            begin, end, *ends = (np.maximum(time, 0) for time in moved)
             sent, received = (
                 np.where(time < 0, -1, there)
-                for time, there in zip(times[2:], known, strict=True)
+                for time, there in zip(times[2:], ends, strict=True)
             )
             times, window = (
                 (begin, end, sent, received),

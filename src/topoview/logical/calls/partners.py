@@ -168,7 +168,7 @@ class Neighbours:
     slot: Ints
     """`pair` and `slot`: int64, shape (pairs,): ``rank * ranks + partner``, ascending,
     and the number of the partner's name."""
-    told: tuple[str, ...]
+    labels: tuple[str, ...]
     """The names."""
 
     @staticmethod
@@ -201,11 +201,11 @@ class Neighbours:
         """Name partners: the index of each one's name, and the names."""
         wanted = ranks.astype(np.int64) * self.ranks + partners
         slot = np.append(self.slot, -1).astype(np.int32)
-        return slot[places_among(self.pair, wanted)], list(self.told)
+        return slot[places_among(self.pair, wanted)], list(self.labels)
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank of a partner, None if the rank has none of that name."""
-        wanted = self.told.index(name)
+        wanted = self.labels.index(name)
         own = np.flatnonzero((self.pair // self.ranks == rank) & (self.slot == wanted))
         return int(self.pair[own[0]] % self.ranks) if len(own) else None
 

@@ -126,7 +126,7 @@ def with_parameter_values(
         return tree, rows
     teller = _RangeFinder(tree, rows, place, parameters, several)
     tree = teller.over()
-    return tree, teller.told()
+    return tree, teller.table()
 
 
 @dataclass(slots=True)
@@ -244,7 +244,7 @@ class _RangeFinder:
                     values[path] = value
         return values[self.rows.path[row]]
 
-    def told(self) -> CallTable:
+    def table(self) -> CallTable:
         """Return the table in which each row has the path of its place."""
         paths, first = self.rows.paths, self.parameters.first
         count, further = len(paths.level), first + len(self.parameters.texts)

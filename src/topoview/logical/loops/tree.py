@@ -190,7 +190,7 @@ def renumbered(
     """
     number: dict[int, int] = {}
 
-    def told(body: TreeBody) -> TreeBody:
+    def renumbered(body: TreeBody) -> TreeBody:
         nodes: list[TreeNode] = []
         for node in body:
             if isinstance(node, Leaf):
@@ -199,10 +199,10 @@ def renumbered(
             elif isinstance(node, BlockUse):
                 nodes.append(node)
             else:
-                nodes.append(replace(node, body=told(node.body)))
+                nodes.append(replace(node, body=renumbered(node.body)))
         return tuple(nodes)
 
-    return [told(body) for body in bodies], number
+    return [renumbered(body) for body in bodies], number
 
 
 @dataclass(slots=True)

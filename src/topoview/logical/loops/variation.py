@@ -132,18 +132,18 @@ class Shapes:
     """Shapes of nodes: those of one shape differ in trip counts only."""
 
     nodes: Nodes
-    known: dict[int, int] = field(default_factory=dict)
+    number_of: dict[int, int] = field(default_factory=dict)
     numbered: dict[NodeKey, int] = field(default_factory=dict)
 
     def of(self, node: int) -> int:
         """Look the number of a node's shape up."""
-        if node not in self.known:
+        if node not in self.number_of:
             kind, value, body = self.nodes.keys[node]
             if kind is NodeKind.LOOP:
                 value = ()
             key = (kind, value, tuple(self.of(inner) for inner in body))
-            self.known[node] = self.numbered.setdefault(key, len(self.numbered))
-        return self.known[node]
+            self.number_of[node] = self.numbered.setdefault(key, len(self.numbered))
+        return self.number_of[node]
 
 
 def unify_nodes(nodes: Nodes, run: Ints) -> int:

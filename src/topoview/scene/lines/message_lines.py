@@ -211,7 +211,7 @@ class MessageLines:
         share = _mark_shares(paths, sender, receiver, marks, reach, trails=trails)
         points = paths.points(sender, receiver, share, PIPE_CLEARANCE if tiled else 1.0)
         points += ((width / 2 * pixel)[:, None] * _rightward(points))[:, None]
-        selected = flying.told[some]
+        selected = flying.marked[some]
         crowded = is_crowded(len(some), ranks) and flying.values is None
         faint = ~selected if crowded else np.zeros(len(some), bool)
         colour = flying.codes[some] + np.uint16(len(self._colours)) * faint
@@ -380,10 +380,10 @@ def colour_messages(  # noqa: PLR0913 - all that decides colours
     if look is None:
         colours: tuple[str, ...] = theme.ink, STATE_COLOURS[model.TimeState.WAIT]
         codes = (selected & messages.awaited).astype(np.uint16)
-        return replace(messages, told=selected, codes=codes, colours=colours)
+        return replace(messages, marked=selected, codes=codes, colours=colours)
     values = look.values(messages, analysis, ticks)
     shading = shade_by_values(theme, values)
     colours = (theme.edge, *shading.palette.colours[1:])
     return replace(
-        messages, told=selected, codes=shading.codes, colours=colours, values=values
+        messages, marked=selected, codes=shading.codes, colours=colours, values=values
     )

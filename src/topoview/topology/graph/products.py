@@ -152,11 +152,11 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     """
     count = int(classes.max(initial=-1)) + 1
     at_first = classes[graph.edge_of[: graph.indptr[1]]]
-    found = product_places(graph, at_first, count)
-    if found is None or len(np.unique(found.codes)) < graph.n:
+    located = product_places(graph, at_first, count)
+    if located is None or len(np.unique(located.codes)) < graph.n:
         return None
     number = graph.outwards.number
-    places = np.stack([found.column(c, number) for c in range(count)], 1)
+    places = np.stack([located.column(c, number) for c in range(count)], 1)
     changed = axis_of_edges(graph.edges, places)
     return places if np.array_equal(changed, classes) else None
 

@@ -103,11 +103,11 @@ def identify(
 
 def _distinct(matches: list[Match]) -> tuple[Match, ...]:
     """Leave out what another search has found before: the same with the same edits."""
-    found: dict[tuple[str, int, int, int], Match] = {}
+    firsts: dict[tuple[str, int, int, int], Match] = {}
     for match in matches:
         key = match.topology.name, match.level, match.matched, match.edits
-        found.setdefault(key, match)
-    return tuple(found.values())
+        firsts.setdefault(key, match)
+    return tuple(firsts.values())
 
 
 def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:
@@ -170,7 +170,7 @@ class _Ranking:
         self.ranks = len(traffic.members)
         nothing = np.zeros(len(self.traffic.pairs), bool)
         self.unknown = bits_of_pairs(self.traffic, nothing, 0, self.ranks)
-        self.found: list[tuple[float, Match]] = []
+        self.candidates: list[tuple[float, Match]] = []
 
     def add(self, matches: Iterable[Match]) -> None:
         """Weigh matches; those that leave nothing of weight are never ``unknown``.
@@ -183,7 +183,7 @@ class _Ranking:
                 bits = min(bits, self.unknown)
             elif bits > bits_when_listed(self.traffic, match, self.ranks):
                 bits = math.inf
-            self.found.append((bits, match))
+            self.candidates.append((bits, match))
 
     def leaves_light(self, match: Match) -> bool:
         """Return whether a match leaves no pair, or is a lattice and others are light.
@@ -222,7 +222,7 @@ class _Ranking:
 
     def could_win(self, seen: Bools) -> bool:
         """Return whether an exact answer of some pairs might be shorter than others."""
-        least = min([self.unknown, *(bits for bits, _ in self.found)])
+        least = min([self.unknown, *(bits for bits, _ in self.candidates)])
         return bits_of_pairs(self.traffic, seen, 0, self.ranks) < least
 
     def matches(self) -> list[Match]:
@@ -231,13 +231,13 @@ class _Ranking:
         It has no more edits than any other of its level that leaves out no more places.
         """
         short = sorted(
-            (one for one in self.found if one[0] <= self.unknown),
+            (one for one in self.candidates if one[0] <= self.unknown),
             key=lambda one: (one[0], one[1].level, one[1].edits),
         )
         best = [
             match
             for _, match in short
-            if not any(_beats(other, match) for _, other in self.found)
+            if not any(_beats(other, match) for _, other in self.candidates)
         ][:1]
         return best + [match for _, match in short if match not in best]
 

@@ -214,14 +214,14 @@ def _groups(graph: Graph) -> tuple[tuple[int, ...], float, float]:
         return (), 0.0, 0.0
     import networkx as nx
 
-    found = []
+    divisions = []
     seen = nx.from_edgelist(edges)
     drawn = nx.Graph(nx.configuration_model([d for _, d in seen.degree], seed=1))
     drawn.remove_edges_from(list(nx.selfloop_edges(drawn)))
     for one in (seen, drawn):
         groups = nx.community.louvain_communities(one, seed=1)
-        found.append((groups, nx.community.modularity(one, groups)))
-    (groups, modularity), (_, by_lot) = found
+        divisions.append((groups, nx.community.modularity(one, groups)))
+    (groups, modularity), (_, by_lot) = divisions
     return tuple(sorted(map(len, groups), reverse=True)), modularity, by_lot
 
 

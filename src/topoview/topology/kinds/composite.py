@@ -52,7 +52,7 @@ class FactorDirections:
     def __init__(self, factor: Topology, naming: Naming, prefix: str = "") -> None:
         self.named: Directions = naming(factor_match(factor))
         self.prefix = prefix
-        self.known: list[str] = []
+        self.labels: list[str] = []
         self.number: dict[str, int] = {}
 
     def codes(self, here: Ints, there: Ints) -> Ints:
@@ -60,14 +60,14 @@ class FactorDirections:
         numbers, names = self.named.names(here.astype(np.int32), there.astype(np.int32))
         for name in names:
             if name not in self.number:
-                self.number[name] = len(self.known)
-                self.known.append(name)
+                self.number[name] = len(self.labels)
+                self.labels.append(name)
         table = np.array([self.number[name] for name in names], np.int64)
         return table[numbers]
 
     def name(self, code: int) -> str:
         """Name of a direction."""
-        return self.prefix + self.known[code]
+        return self.prefix + self.labels[code]
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
@@ -157,7 +157,7 @@ class PiecesDirections(NamedDirections):
         if topology.kind == "copies":
             factors *= len(counts)
         several = {factor: i for i, factor in enumerate(dict.fromkeys(factors))}
-        self.known = [FactorDirections(factor, naming) for factor in several]
+        self.by_factor = [FactorDirections(factor, naming) for factor in several]
         self.factor = np.array([several[factor] for factor in factors])
         self.numbers: dict[str, int] = {}
 
@@ -165,7 +165,7 @@ class PiecesDirections(NamedDirections):
         """Encode the direction of each pair; see `NamedDirections`."""
         codes = -1 - there
         inside = self.piece[here] == self.piece[there]
-        for i, named in enumerate(self.known):
+        for i, named in enumerate(self.by_factor):
             mine = np.flatnonzero(inside & (self.factor[self.piece[here]] == i))
             own = named.codes(self.within[here[mine]], self.within[there[mine]])
             shown, of = np.unique(own, return_inverse=True)
@@ -194,7 +194,7 @@ class PiecesDirections(NamedDirections):
                 return None
             exists = to < len(self.first[other])
             return int(self.first[other][to]) if exists else None
-        there = self.known[self.factor[piece]].follow(place, name)
+        there = self.by_factor[self.factor[piece]].follow(place, name)
         return None if there is None else int(self.first[piece][there])
 
 

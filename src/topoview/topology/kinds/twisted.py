@@ -171,7 +171,7 @@ def _twisted_tori(graph: Graph) -> list[ExactMatch]:
         return []
     for steps in itertools.islice(parallel_steps(graph), MAX_RELATIONS):
         group = group_of_steps(steps)
-        if group is None or group.free or not steps.known.all():
+        if group is None or group.free or not steps.reached.all():
             continue
         if group.torsion != graph.n or steps.place.shape[1] != axes:
             continue

@@ -27,7 +27,7 @@ MAX_BEGINNINGS = 24
 class ParallelSteps:
     """Steps of a graph: along parallel edges."""
 
-    known: Bools
+    reached: Bools
     """bool, shape (n,): vertices whose steps are known: those of full degree that such
     ones join."""
     ends: Indices

@@ -52,10 +52,10 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     axis, count = kernels.axes_at_first(graph.indptr, graph.indices)
     if not count or np.bincount(axis).max() > 2:
         return None
-    found = product_places(graph, axis, count)
-    if found is None:
+    located = product_places(graph, axis, count)
+    if located is None:
         return None
-    moved, along = graph.outwards, found.along
+    moved, along = graph.outwards, located.along
     few = np.flatnonzero(along > -2)
     begins, there = rows_among(*moved.rows, few)
     here = np.repeat(np.arange(len(few)), np.diff(begins))
@@ -63,14 +63,14 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     classes = np.maximum(along[u], along[v]).astype(np.int64)
     if any(((along[end] >= 0) & (along[end] != classes)).any() for end in (u, v)):
         return None
-    ends = np.stack([found.column(classes, u), found.column(classes, v)], 1)
-    factors = path_factors(graph, ends, classes, found.extents)
+    ends = np.stack([located.column(classes, u), located.column(classes, v)], 1)
+    factors = path_factors(graph, ends, classes, located.extents)
     if factors is None:
         return None
 
     def laid_along(c: int) -> LatticeAxis:
         number, wraps = factors[c]
-        place = number[found.column(c, moved.number)]
+        place = number[located.column(c, moved.number)]
         return LatticeAxis(len(number), wraps, place)
 
     return in_parts(laid_along, range(count))

@@ -141,7 +141,7 @@ def cayley_lattices(graph: Graph) -> list[ExactMatch]:
         group = group_of_steps(steps)
         if group is None:
             continue
-        if not group.free and not (steps.known.all() and group.torsion == graph.n):
+        if not group.free and not (steps.reached.all() and group.torsion == graph.n):
             continue
         for basis in bases(group)[:MAX_BASES_TRIED]:
             axes = _axes(graph, steps, basis)
@@ -171,14 +171,14 @@ def group_of_steps(steps: ParallelSteps) -> AbelianGroup | None:
 
 def _relations(steps: ParallelSteps, group: AbelianGroup) -> list[Row]:
     """List ways round that are not nothing in a group yet, a few of them."""
-    vertices = np.flatnonzero(steps.known)
+    vertices = np.flatnonzero(steps.reached)
     units = np.eye(steps.place.shape[1], dtype=np.int64)
     relations: list[Row] = []
     for s, (t, sign) in enumerate(zip(steps.generator, steps.sign, strict=True)):
         if sign < 0:
             continue
         there = steps.ends[vertices, s]
-        both = steps.known[there]
+        both = steps.reached[there]
         round_trip = steps.place[vertices[both]] + units[t] - steps.place[there[both]]
         left = (group.elements(round_trip) != 0).any(axis=1)
         rows = np.unique(round_trip[left][: 8 * RELATIONS_AT_A_TIME], axis=0)
@@ -191,7 +191,7 @@ def _relations(steps: ParallelSteps, group: AbelianGroup) -> list[Row]:
 def _axes(graph: Graph, steps: ParallelSteps, basis: Basis) -> list[LatticeAxis] | None:
     """Lay all vertices along axes; None if they do not fill a box."""
     orders = np.array(basis.orders)
-    reached = np.flatnonzero(steps.known)
+    reached = np.flatnonzero(steps.reached)
     points = steps.place[reached] @ basis.offsets
     closed = orders > 0
     points[:, closed] %= orders[closed]

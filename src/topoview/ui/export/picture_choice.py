@@ -113,8 +113,8 @@ class PictureChoice:
                 min(max(round(wide * shape), MIN_SIDE), MAX_SIDE),
             )
             scale = math.ceil(self.dpi * width_cm / CM_PER_INCH / size[0])
-        asked = self.size == "custom" or (self.size == PAPER and self.height_cm)
-        if self.timeline and not asked:
+        has_size = self.size == "custom" or (self.size == PAPER and self.height_cm)
+        if self.timeline and not has_size:
             size = size[0], min(round(size[1] / (1 - TIMELINE_SHARE)), MAX_SIDE)
         most = max(1, min(MAX_SCALE, MAX_SIDE // max(size)))
         return size, min(scale, most) if self.suffix == ".png" else 1, width_cm

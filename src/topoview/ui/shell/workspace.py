@@ -297,13 +297,13 @@ class Workspace(QMainWindow):
 
         The last of several changes counts: each that is followed is one more.
         """
-        there, asked = self._open_panels(), self._session.state.open_panels
-        if self._arranging or there == asked:
+        there, wanted = self._open_panels(), self._session.state.open_panels
+        if self._arranging or there == wanted:
             return
         with self._together():
-            for name in sorted(there - asked):
+            for name in sorted(there - wanted):
                 self._close(name)
-            for name in sorted(asked - there):
+            for name in sorted(wanted - there):
                 self._open(name, beside=len(self._column) == 1)
 
     @contextmanager

@@ -168,7 +168,7 @@ class SearchBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found = SearchList(self)
+        self.results = SearchList(self)
 
     def entries(self) -> list[tuple[str, str]]:
         """Group and text of each entry."""
@@ -189,8 +189,8 @@ class SearchBox(QComboBox):
 
     def showPopup(self) -> None:
         """Open the list."""
-        self.found.open()
+        self.results.open()
 
     def hidePopup(self) -> None:
         """Close the list."""
-        self.found.hide()
+        self.results.hide()

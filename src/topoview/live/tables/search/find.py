@@ -80,7 +80,7 @@ class FoundCalls:
     """int64, shape (rows,): calls of the rows, in order."""
     histogram: Histogram
     """Of all that was found, within the brush or not."""
-    found: int
+    count: int
     """How many calls were found, within the brush or not."""
     ticks: int
     longest: int
@@ -168,7 +168,7 @@ class Finder:
 class FindPage:
     """Columns of `PAGE_ROWS` rows: those of `Search.call_table`, and ``last``."""
 
-    found: FoundCalls
+    result: FoundCalls
     number: int
     table: Table
 
@@ -231,7 +231,7 @@ def _arrange(
         request=request,
         calls=rows,
         histogram=counted,
-        found=len(calls),
+        count=len(calls),
         ticks=ticks,
         longest=longest,
         ranks=ranks,

@@ -251,7 +251,7 @@ class FindPanel(QueryPanel[find.FindRequest, find.FoundCalls]):
         """Return what can be looked for, or why nothing was found."""
         if self.result is None:
             return NOTHING_ASKED
-        none = self.wrong.isHidden() and not (self.result.found or self.result.next)
+        none = self.wrong.isHidden() and not (self.result.count or self.result.next)
         return (tr("No such calls"), self.result.reason) if none else ("", "")
 
     def remark(self) -> tuple[str, str]:
@@ -290,7 +290,7 @@ class FindPanel(QueryPanel[find.FindRequest, find.FoundCalls]):
             self._paging.ask((self.result, number))
 
     def _take_page(self, page: find.FindPage) -> None:
-        if page.found is self.result:
+        if page.result is self.result:
             self.model.take_page(page.number, page.table)
 
     def choose(self, place: int) -> None:
@@ -378,9 +378,9 @@ def summary_text(calls: find.FoundCalls) -> str:
     """Describe how many calls were found, how long they took, and on how many ranks."""
     trace, rows = calls.request.analysis.trace, len(calls.calls)
     counted = plural(rows, "call")
-    if rows != calls.found:
+    if rows != calls.count:
         counted = tr(
-            "{rows} of {calls}", rows=grouped(rows), calls=plural(calls.found, "call")
+            "{rows} of {calls}", rows=grouped(rows), calls=plural(calls.count, "call")
         )
     clock: Clock = trace.clock
     words = f"{counted}, {duration_text(clock.seconds(calls.ticks))}"

@@ -33,10 +33,10 @@ TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
 
 @dataclass(frozen=True, slots=True)
 class TracksRequest:
-    """What all tracks are made from; what was `found` already is not made again."""
+    """What all tracks are made from; `track_data` is not made again."""
 
     tracks: tuple[TrackRequest, ...]
-    found: TracksFound = field(compare=False, default_factory=dict)
+    track_data: TracksFound = field(compare=False, default_factory=dict)
     operations: CollectiveFinder = field(
         compare=False, default_factory=CollectiveFinder
     )
@@ -45,7 +45,7 @@ class TracksRequest:
         """Find what they show; a long computation that releases the GIL."""
         answers: dict[str, tuple[TrackRequest, TrackData]] = {}
         for request in self.tracks:
-            last = self.found.get(request.name)
+            last = self.track_data.get(request.name)
             if last is not None and last[0] == request:
                 answers[request.name] = last
             elif go_on():

@@ -104,7 +104,7 @@ class TimelineView(TimelineSurface):
         self._strip_worker = LatestOnly[requests.StripRequest, StateShares](
             requests.StripRequest.shares, self._strip_made
         )
-        self.found: requests.TracksFound = {}
+        self.track_data: requests.TracksFound = {}
         self._operations = CollectiveFinder()
         self._tracks_asked = requests.TracksRequest(())
         self._tracks_worker = LatestOnly[requests.TracksRequest, requests.TracksFound](
@@ -142,7 +142,9 @@ class TimelineView(TimelineSurface):
     @property
     def tracks(self) -> tuple[ShownTrack, ...]:
         """Tracks as they are shown; needs an open trace."""
-        return self.content.shown_tracks(self.session.state, self.frame, self.found)
+        return self.content.shown_tracks(
+            self.session.state, self.frame, self.track_data
+        )
 
     @property
     def frame(self) -> TimelineFrame:
@@ -159,12 +161,12 @@ class TimelineView(TimelineSurface):
     @property
     def lines(self) -> WindowMessages | None:
         """All messages of the window, if they are drawn."""
-        return content.lines_found(self.session.state, self.found)
+        return content.lines_found(self.session.state, self.track_data)
 
     @property
     def operations(self) -> WindowCollectives | None:
         """All collective operations of the window, if they are drawn."""
-        return content.operations_found(self.session.state, self.found)
+        return content.operations_found(self.session.state, self.track_data)
 
     def show_rubber(self, band: QRectF | None) -> None:
         """Show what a drag would select, or nothing."""
@@ -194,7 +196,7 @@ class TimelineView(TimelineSurface):
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = self._legend = None
         self._share = self.quiet = self._quiet_asked = None
-        self.found, self._tracks_asked = {}, requests.TracksRequest(())
+        self.track_data, self._tracks_asked = {}, requests.TracksRequest(())
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
@@ -222,7 +224,7 @@ class TimelineView(TimelineSurface):
             self._strip_worker.ask(replace(strip, soon=True))
         wanted = self.content.track_requests(state, frame)
         wanted += self.content.lines_request(state, frame)
-        tracks = requests.TracksRequest(wanted, self.found, self._operations)
+        tracks = requests.TracksRequest(wanted, self.track_data, self._operations)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)
@@ -259,7 +261,7 @@ class TimelineView(TimelineSurface):
     ) -> None:
         requests = self._tracks_asked.tracks
         analyses = {each.analysis for each in requests}
-        self.found = {
+        self.track_data = {
             n: each for n, each in made.items() if each[0].analysis in analyses
         }
         self._refresh()
@@ -285,7 +287,13 @@ class TimelineView(TimelineSurface):
             self._still = QPixmap(self.size() * frame.scale)
             self._still.setDevicePixelRatio(frame.scale)
             with QPainter(self._still) as behind:
-                made = self._rows, self._share, self.quiet, self.found, self._legend
+                made = (
+                    self._rows,
+                    self._share,
+                    self.quiet,
+                    self.track_data,
+                    self._legend,
+                )
                 paint.paint_still(behind, self.content.picture(state, frame, *made))
         painter.drawPixmap(0, 0, self._still)
         axis.paint_cursor(painter, frame, theme, state.analysis.trace.clock, state.time)

@@ -208,10 +208,10 @@ def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
     if state.picked.kind not in CARD_KINDS:
         return ()
     of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)
-    if shown.look.told[0] != of:
+    if shown.look.card_of[0] != of:
         page = page_of(state)
-        shown.look.told = of, card(page) if page is not None else ()
-    return shown.look.told[1]
+        shown.look.card_of = of, card(page) if page is not None else ()
+    return shown.look.card_of[1]
 
 
 def _cards(

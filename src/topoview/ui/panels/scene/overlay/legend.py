@@ -297,8 +297,8 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
             "{drawn} of {count}, drawn at random", drawn=grouped(drawn), count=count
         )
     legends = [LegendLine("message", tr("message in flight  {count}", count=count))]
-    late = int((flying.told & flying.awaited).sum())
-    early = int((flying.told & flying.early).sum())
+    late = int((flying.marked & flying.awaited).sum())
+    early = int((flying.marked & flying.early).sum())
     plain = "" if flying.values is None else ink
     if late:
         text = tr("late sender  {late}", late=grouped(late))

@@ -47,13 +47,14 @@ def network(args: argparse.Namespace) -> None:
         return
 
     def record() -> dict[str, Any]:
-        fields = network_record(traffic.loads, traffic.modelled, links=args.links)
+        modelled = traffic.matrix.modelled
+        fields = network_record(traffic.loads, modelled, links=args.links)
         if extents is not None:
             fields["communicators"] = rows_of(extents)
         return fields
 
     def text() -> str:
-        blocks = network_blocks(traffic.loads, traffic.modelled)
+        blocks = network_blocks(traffic.loads, traffic.matrix.modelled)
         if extents is not None:
             shown = extents.head(tables.MAX_ROWS_PRINTED)
             table = table_block("extents", "", shown, named=True)

@@ -303,7 +303,7 @@ def heading_of(
         part = shown.part
         facts = [part_name(part), plural(len(part.ranks), "rank")]
         facts.append(plural(len(match.topology.edges), "edge"))
-    elif matrix.calls.nnz:
+    elif len(matrix.counts):
         facts.append(plural(len(match.topology.edges), "edge"))
         # of a sheet its planes are told instead
         several = content.is_sheet and len(match.topology.dims) > 2
@@ -333,7 +333,7 @@ def heading_of(
 @model.kept_with_source()
 def _traffic_words(matrix: model.CommunicationMatrix) -> tuple[str, str]:
     """Describe how many messages there are in all, and how much they hold."""
-    calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+    calls, volume = int(matrix.counts.sum()), int(matrix.sizes.sum())
     return plural(calls, matrix.noun), size_text(volume)
 
 
@@ -761,7 +761,7 @@ class LegendRoom:
         result = symbol_legends(state, content, self._scene, shown)
         if content.is_sheet and not state.selection.ranks:  # or a click would move it
             result += _column_legend(content)
-        if not (shows_messages(state, content) and content.matrix.calls.nnz):
+        if not (shows_messages(state, content) and len(content.matrix.counts)):
             return result
         named = [each for each in result if each.look in FLYING_STYLES and each.colour]
         lasting = [each for each in result if each.look not in FLYING_STYLES]

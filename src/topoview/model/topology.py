@@ -43,6 +43,11 @@ _KINDS_WITH_ROWS = frozenset({"lattice", "rook", "cg", "transpose"})
 LINES = ("rows", "columns")
 """Names of the axes of a plan of two that have no others; those of more are `AXES`."""
 
+GraphNode = tuple[int, dict[str, int]]
+"""A rank, and its coordinates."""
+GraphEdge = tuple[int, int, dict[str, bool]]
+"""Two ranks, and whether they were seen to communicate, and expected to."""
+
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
@@ -108,11 +113,8 @@ class CommunicationMatrix(ColumnTable):
     def _sparse(self, amount: Ints) -> csr_array:
         from scipy.sparse import csr_array
 
-        # copies of what is small: SciPy's own are changed in place, as by `setdiag`
-        parts = amount.copy(), self.receiver, self.begins
-        result = csr_array(parts, shape=(self.ranks, self.ranks))
-        result.has_canonical_format = True
-        return result
+        parts = amount.copy(), self.receiver, self.begins  # SciPy may write into them
+        return csr_array(parts, shape=(self.ranks, self.ranks))
 
     @classmethod
     def of_sparse(cls, calls: csr_array, volume: csr_array) -> CommunicationMatrix:
@@ -424,15 +426,28 @@ class Match(Frozen):
         """
         import networkx as nx
 
+        nodes, edges = self.graph_parts()
         graph: nx.Graph[int] = nx.Graph(name=self.topology.name)
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(edges)
+        return graph
+
+    def graph_parts(self) -> tuple[list[GraphNode], list[GraphEdge]]:
+        """Return nodes and edges of the graph of ranks, with what each has."""
+        nodes: list[GraphNode] = []
         for rank, place in enumerate(self.coordinates.tolist()):
             silent = self.vertex[rank] < 0
             names = [] if silent else zip(_axis_names(len(place)), place, strict=True)
-            graph.add_node(rank, **dict(names))
-        graph.add_edges_from(self.rank_edges.tolist(), seen=True, expected=True)
-        graph.add_edges_from(self.missing_edges.tolist(), seen=False, expected=True)
-        graph.add_edges_from(self.extra_edges.tolist(), seen=True, expected=False)
-        return graph
+            nodes.append((rank, dict(names)))
+        edges: dict[tuple[int, int], dict[str, bool]] = {}
+        for pairs, seen, expected in (
+            (self.rank_edges, True, True),
+            (self.missing_edges, False, True),
+            (self.extra_edges, True, False),
+        ):
+            for one, other in np.sort(pairs, axis=1).tolist():
+                edges[one, other] = {"seen": seen, "expected": expected}
+        return nodes, [(*ends, told) for ends, told in edges.items()]
 
     @property
     def rank_edges(self) -> Indices:

@@ -16,6 +16,7 @@ from topoview.model import (
     Schema,
     Table,
 )
+from topoview.report.formats.graphml import Attributes, write_graphml
 from topoview.topology.identification.traffic import VolumeLevel, levels, pair_traffic
 
 MATRIX: Final = Schema(
@@ -199,17 +200,15 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
     TopoviewError
         If it cannot be written.
     """
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(matrix.ranks))
     columns = {name: column.tolist() for name, column in matrix.columns().items()}
-    ends = zip(columns.pop("sender"), columns.pop("receiver"), strict=True)
+    ends = columns.pop("sender"), columns.pop("receiver")
     rows = zip(*columns.values(), strict=True)
-    for pair, row in zip(ends, rows, strict=True):
-        graph.add_edge(*pair, **dict(zip(columns, row, strict=True)))
-    with writing(path):
-        nx.write_graphml(graph, path)
+    edges = (
+        (sender, receiver, dict(zip(columns, row, strict=True)))
+        for sender, receiver, row in zip(*ends, rows, strict=True)
+    )
+    nodes: list[tuple[int, Attributes]] = [(rank, {}) for rank in range(matrix.ranks)]
+    write_graphml(path, nodes, edges, {}, directed=True)
 
 
 def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:

@@ -50,10 +50,10 @@ def sum_words(words: Codes) -> Code:
     Four chains side by side, since each waits for its own last product: it is as fast
     as memory, four times as fast as zlib's CRC-32.
     """
-    one: Code = 1
-    two: Code = 2
-    three: Code = 3
-    four: Code = 4
+    one: Code = cython.cast(Code, 1)
+    two: Code = cython.cast(Code, 2)
+    three: Code = cython.cast(Code, 3)
+    four: Code = cython.cast(Code, 4)
     k: Int = 0
     with cython.nogil:
         while k + 4 <= len(words):

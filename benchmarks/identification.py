@@ -60,7 +60,7 @@ def made(case: Case, seed: int = 1) -> tuple[Topology, CommunicationMatrix]:
     ones = np.ones(len(pairs[0]), np.int64)
     calls = coo_array((ones, pairs), shape=(n, n)).tocsr()
     volume = coo_array((4096 * ones, pairs), shape=(n, n)).tocsr()
-    return topology, CommunicationMatrix(calls, volume)
+    return topology, CommunicationMatrix.of_sparse(calls, volume)
 
 
 def best_of(function: Callable[[], object], times: int) -> float:

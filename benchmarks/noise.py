@@ -49,7 +49,7 @@ def damaged(topology: Topology, share: float) -> tuple[CommunicationMatrix, int]
     calls = coo_array((ones, pairs), shape=(n, n)).tocsr()
     volume = calls.copy()
     volume.data[:] = 4096
-    return CommunicationMatrix(calls, volume), count + len(others)
+    return CommunicationMatrix.of_sparse(calls, volume), count + len(others)
 
 
 def main() -> None:

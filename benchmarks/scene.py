@@ -124,7 +124,7 @@ def identified(dims: tuple[int, ...]) -> tuple[Match, CommunicationMatrix, Layou
     ends = order[topology.edges]
     both = tuple(np.concatenate((ends, ends[:, ::-1])).T)
     calls = csr_array((np.ones(len(both[0]), np.int64), both), (len(order),) * 2)
-    matrix = CommunicationMatrix(calls, 4096 * calls)
+    matrix = CommunicationMatrix.of_sparse(calls, 4096 * calls)
     start, used = perf_counter(), process_time()
     match = identify(matrix).best
     middle, spent = perf_counter(), process_time()

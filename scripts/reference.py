@@ -25,7 +25,13 @@ import topoview
 from topoview import api, model
 from topoview.__main__ import _parser
 from topoview.cli.commands import COMMANDS
-from topoview.cli.options import Parser, trace_path, window_parser
+from topoview.cli.options import (
+    Parser,
+    WrittenPath,
+    csv_path,
+    trace_path,
+    window_parser,
+)
 from topoview.cli.printing import JSON_FORMAT
 from topoview.live.tables.registry import PUBLISHED
 from topoview.model import Schema
@@ -281,7 +287,7 @@ def _whole_parser() -> Parser:
             add_help=False,
         )
         for action in parser._actions:
-            if action.type in (Path, trace_path):
+            if action.type in (Path, WrittenPath, csv_path, trace_path):
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
     return whole
 

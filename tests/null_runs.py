@@ -211,7 +211,7 @@ def pair_matrix(
         coo_array((np.tile(amount, 2), ends), shape=(ranks, ranks)).tocsr()
         for amount in (calls, volume)
     )
-    return CommunicationMatrix(calls, volume)
+    return CommunicationMatrix.of_sparse(calls, volume)
 
 
 def alike(seed: int) -> Trace:

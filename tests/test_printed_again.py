@@ -1,17 +1,19 @@
-"""What a command printed is printed again, as long as it would say the same."""
+"""What a command printed and wrote is given again, as long as it would be the same."""
 
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from traces import real_path
 
-from topoview.__main__ import main
+from topoview.__main__ import _parser, main
 from topoview.cli.commands import COMMANDS
+from topoview.cli.options import WRITTEN, WrittenPath, csv_path
 from topoview.store.integrity import seal
 
 NAME = "sp-rowcol-6x4"
@@ -98,20 +100,123 @@ def test_another_trace_of_the_name_has_another_answer(
     assert printed(both, capsys) != compared
 
 
-def test_what_is_written_is_written_each_time(
+WRITING = (
+    "matrix a.tar.xz --csv m.csv",
+    "matrix a.tar.xz --json --csv m.csv",
+    "matrix a.tar.xz --npz m.npz",
+    "matrix a.tar.xz --graphml m.graphml",
+    "logical a.tar.xz --html m.html",
+    "skeleton a.tar.xz -o m.c",
+    "report a.tar.xz -o m.md",
+    "report a.tar.xz --json -o m.html",
+    "export a.tar.xz -o m.perfetto-trace",
+    "map a.tar.xz --torus 2x3x4 --rankfile m.txt --slurm m.list",
+    "render a.tar.xz -o m.png",
+)
+
+
+@pytest.mark.parametrize("line", WRITING)
+def test_files_are_written_again_without_numpy(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As they were; nothing is drawn, or found, again."""
+    files = [folder / word for word in line.split() if word.startswith("m.")]
+    first = printed(line, capsys)
+    wanted = [file.read_bytes() for file in files]
+    kept = answers(folder)
+    for file in files:
+        file.write_text("something else")
+    line_of_code = (
+        "import sys\nfrom topoview.__main__ import main\n"
+        "main(sys.argv[1:])\n"
+        "assert not {'numpy', 'PySide6', 'vtkmodules'} & set(sys.modules)"
+    )
+    again = subprocess.run(
+        [sys.executable, "-c", line_of_code, *line.split()],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert again.returncode == 0, again.stderr
+    assert (again.stdout, again.stderr) == first
+    assert [file.read_bytes() for file in files] == wanted
+    assert answers(folder) == kept
+    for file in files:
+        file.unlink()
+    assert printed(line, capsys) == first
+    assert [file.read_bytes() for file in files] == wanted
+
+
+def test_what_cannot_be_written_again_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for line in (
-        "matrix a.tar.xz --csv m.csv",
-        "matrix a.tar.xz --json --csv m.csv",
-        "matrix a.tar.xz --npz m.npz",
-        "logical a.tar.xz --html m.html",
-        "skeleton a.tar.xz -o m.c",
-    ):
-        file = folder / next(word for word in line.split() if word.startswith("m."))
-        for _ in range(2):
-            printed(line, capsys)
-            file.unlink()
+    line = "matrix a.tar.xz --csv below/m.csv"
+    (folder / "below").mkdir()
+    printed(line, capsys)
+    shutil.rmtree(folder / "below")
+    assert main(line.split()) == 1
+    assert "below/m.csv cannot be written" in capsys.readouterr().err
+
+
+def test_pipes_and_what_is_larger_are_not_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "export a.tar.xz -o calls.csv"
+    count = len(answers(folder))
+    for size, more in ((0, 0), (1 << 24, 1)):
+        monkeypatch.setattr("topoview.store.answers.MOST_BYTES_WRITTEN", size)
+        printed(line, capsys)
+        assert len(answers(folder)) == count + more
+    whole = (folder / "calls.csv").read_bytes()
+    (folder / "link.csv").symlink_to(folder / "calls.csv")
+    for _ in range(2):
+        (folder / "calls.csv").write_bytes(b"")
+        printed("export a.tar.xz -o link.csv", capsys)
+        assert (folder / "calls.csv").read_bytes() == whole
+    assert len(answers(folder)) == count + 1
+
+
+@pytest.mark.parametrize("size", [-1, 0])
+def test_the_largest_file_that_is_kept(
+    size: int,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = f"export a.tar.xz -o limit{size}.csv"
+    printed("export a.tar.xz -o calls.csv", capsys)
+    limit = (folder / "calls.csv").stat().st_size + size
+    monkeypatch.setattr("topoview.store.answers.MOST_BYTES_WRITTEN", limit)
+    count = len(answers(folder))
+    printed(line, capsys)
+    assert len(answers(folder)) == count + (size == 0)
+
+
+def test_other_packages_may_write_otherwise(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "matrix a.tar.xz --csv packages.csv"
+    printed(line, capsys)
+    count = len(answers(folder))
+    (folder / "site" / "vtk-99.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(folder / "site")
+    printed(line, capsys)
+    assert len(answers(folder)) == count + 1
+
+
+def test_all_options_that_write_are_named() -> None:
+    """By these words a path is no trace."""
+    written = set()
+    for name, command in COMMANDS.items():
+        module = import_module(f"topoview.cli.{command.file}")
+        for action in _parser(name, module)._actions:
+            writes = action.type in (WrittenPath, csv_path)
+            assert writes == bool({*action.option_strings} & {*WRITTEN}) or (
+                name == "demo"  # which reads no trace
+            )
+            written |= {*action.option_strings} if writes else set()
+    assert written == {*WRITTEN}
 
 
 def test_a_file_that_is_read_is_read_each_time(
@@ -150,7 +255,8 @@ def test_an_answer_that_others_may_write_to_is_not_printed(
     first = printed(line, capsys)
     for file in answers(folder):
         _, _, text = file.read_bytes().partition(b"\n")
-        payload = {**json.loads(text), "said": [[False, "forged"]]}
+        head, _, _ = text.partition(b"\n")
+        payload = {**json.loads(head), "said": [[False, "forged"]], "files": []}
         file.write_bytes(seal(json.dumps(payload).encode()))
     assert printed(line, capsys) == ("forged\n", "")  # by the user alone
     for file in answers(folder):

@@ -22,7 +22,13 @@ from topoview.base.platform import be_program, end_signals
 from topoview.base.text import did_you_mean, one_line
 from topoview.cli.commands import COMMANDS, GROUPS
 from topoview.cli.options import Parser, add_subset, trace_path, window_parser
-from topoview.cli.printing import answer_to, keep_answer, prepare_output, write
+from topoview.cli.printing import (
+    answer_to,
+    give_again,
+    keep_answer,
+    prepare_output,
+    states_of_written,
+)
 from topoview.errors import TopoviewError, UsageError
 
 ALIASES = {"delays": "idle-waves", "plot": "render"}
@@ -86,15 +92,14 @@ def _run(arguments: list[str]) -> int:
         try:
             words = _joined(arguments[1:])
             answer = answer_to(name, words) if COMMANDS[name].reads else None
-            if answer is not None and (said := answer.find()):
-                for aside, text in said:
-                    write(text, aside=aside)
+            if answer is not None and give_again(answer):
                 return 0
             module = import_module(f"topoview.cli.{COMMANDS[name].file}")
             args = _parser(name, module).parse_args(words)
+            written = states_of_written(args)
             getattr(module, name.replace("-", "_"))(args)
             if answer is not None:
-                keep_answer(answer, args)
+                keep_answer(answer, args, written)
         finally:
             gc.set_threshold(*before)
         return 0

@@ -20,7 +20,15 @@ from topoview.store import arrays as store_shared
 from topoview.store import keys
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
-from topoview.store.integrity import checksum, checksum_of, file_checksum, seal, unseal
+from topoview.store.integrity import (
+    checksum,
+    checksum_of,
+    column_checksum,
+    file_checksum,
+    seal,
+    unseal,
+    write_private,
+)
 from topoview.store.traces import Store
 from topoview.worker import open_trace, process, read_in_process
 
@@ -382,6 +390,31 @@ def test_the_checksum_of_pieces_is_that_of_all(
             begins = [0, *ends[:-1]]
             pieces = [memoryview(data)[a:b] for a, b in zip(begins, ends, strict=True)]
             assert checksum_of(pieces) == checksum(data)
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 1001, 4096])
+@pytest.mark.parametrize("least", [64, 1 << 20])
+def test_a_column_with_another_bit_has_another_checksum(
+    size: int, least: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Wherever it is: as words or as what is left behind them, in any block."""
+    monkeypatch.setattr("topoview.store.integrity._BLOCK_BYTES", 256)
+    monkeypatch.setattr("topoview.store.integrity.ALWAYS_CHECKED_BELOW_BYTES", least)
+    data, file = np.random.default_rng(size).bytes(size), tmp_path / "file"
+
+    def summed(content: bytes) -> int:
+        write_private(file, content)
+        return column_checksum(file)
+
+    whole = summed(data)
+    assert (whole == checksum(data)) == (size < least)
+    some, end = range(0, size, max(size // 100, 1)), range(max(size - 9, 0), size)
+    for place in (*some, *end):
+        changed = bytearray(data)
+        changed[place] ^= 1 << place % 8
+        assert summed(changed) != whole
+    for stop in end:  # a file that is cut
+        assert summed(data[:stop]) != whole
 
 
 def test_a_thread_that_still_holds_a_piece_of_a_file_is_no_fault(

@@ -119,13 +119,13 @@ def test_a_large_file_is_checked_once_a_state_and_boot(
 ) -> None:
     kept.secure(KEY)
     looked: list[str] = []
-    check = integrity.file_checksum
+    check = integrity.column_checksum
 
     def watched(path: Path) -> int:
         looked.append(path.name)
         return check(path)
 
-    monkeypatch.setattr(integrity, "file_checksum", watched)
+    monkeypatch.setattr(integrity, "column_checksum", watched)
     assert kept.find(KEY) is not None  # written a moment ago, all known
     files = integrity.CheckedFiles(entry)
     files.trust(*(path.name for path in entry.glob("*.npy")))

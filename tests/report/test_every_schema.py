@@ -11,7 +11,7 @@ import topoview
 from topoview.__main__ import ALIASES, _parser, main
 from topoview.cli.commands import COMMANDS, KEPT, LISTS
 from topoview.cli.mcp import TOOLS
-from topoview.live.export import TABLES
+from topoview.live.export import tables
 from topoview.live.tables.registry import OF_RUN, OTHERS, OtherTable, RunTable
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.model import Schema
@@ -73,7 +73,7 @@ def test_tables_of_a_run_are_those_that_are_made() -> None:
     analysis = traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
     scope: Scope = scope_of(analysis, span="exchange")
     for name, table in OF_RUN.items():
-        assert name in TABLES
+        assert name in tables()
         if name not in ("devices", "gpu_waits"):  # there are none
             columns = set(map(id, table.make(scope).columns))
             assert table.schema is None or columns <= set(map(id, table.schema)), name

@@ -15,9 +15,10 @@ from traces import real_path, simulated
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
-from topoview.live.export import FORMATS, TABLES
+from topoview.live.export import FORMATS, tables
 from topoview.pipeline import Results
 from topoview.report.formats.chrome import events
+from topoview.report.formats.graphml import write_graphml
 from topoview.report.formats.perfetto import packets, varint
 
 TRACE = "sp-rowcol-6x4"
@@ -26,7 +27,7 @@ TRACE = "sp-rowcol-6x4"
 @pytest.fixture(scope="module")
 def found() -> Results:
     results = Results(simulated("grid", (4, 3)))
-    wanted = {name for table in TABLES.values() for name in table.wanted}
+    wanted = {name for table in tables().values() for name in table.wanted}
     for name in ("identification", *sorted(wanted)):
         results.make(name)
     return results
@@ -136,7 +137,7 @@ def test_chrome_names_no_rank_for_locations_of_none() -> None:
     assert names == [*(f"rank {rank}" for rank in range(12)), "no rank"]
 
 
-@pytest.mark.parametrize("table", sorted(TABLES.keys() - {"devices", "gpu_waits"}))
+@pytest.mark.parametrize("table", sorted(tables().keys() - {"devices", "gpu_waits"}))
 def test_tables_as_csv_and_parquet(found: Results, tmp_path: Path, table: str) -> None:
     csv, parquet = tmp_path / "f.csv", tmp_path / "f.parquet"
     count = FORMATS[".csv"].write(found, csv, table)
@@ -151,10 +152,33 @@ def test_tables_as_csv_and_parquet(found: Results, tmp_path: Path, table: str) -
             )
 
 
+def graph_of(file: Path) -> nx.Graph:
+    graph = nx.read_graphml(file, node_type=int)
+    for key in ("node_default", "edge_default"):
+        del graph.graph[key]  # which networkx adds
+    return graph
+
+
 def test_the_topology_as_a_graph(found: Results, tmp_path: Path) -> None:
     FORMATS[".graphml"].write(found, tmp_path / "f.graphml", "")
-    graph = nx.read_graphml(tmp_path / "f.graphml")
+    graph = graph_of(tmp_path / "f.graphml")
     assert nx.is_isomorphic(graph, nx.grid_2d_graph(4, 3))
+    assert nx.utils.graphs_equal(graph, found["identification"].best.to_networkx())
+
+
+def test_graphml_as_networkx_reads_it(tmp_path: Path) -> None:
+    """Of all types, with letters that XML has its own words for, both ways."""
+    graph = nx.DiGraph(name='a "<&>" b', part=1.5)
+    graph.add_node(3, x=1, silent=True)
+    graph.add_node(0)
+    graph.add_edge(0, 3, calls=2, seconds=1e-30, kind="<rank>")
+    graph.add_edge(3, 0, calls=1 << 40)
+    file = tmp_path / "g.graphml"
+    ends = ((*pair, graph.edges[pair]) for pair in graph.edges)
+    write_graphml(file, graph.nodes.items(), ends, graph.graph, directed=True)
+    again = graph_of(file)
+    assert again.is_directed()
+    assert nx.utils.graphs_equal(again, graph)
 
 
 @pytest.mark.usefixtures("one_store")
@@ -171,7 +195,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_no_waits_without_aligned_clocks(tmp_path: Path, table: str) -> None:
     trace = simulated("grid", (4, 3))
     results = Results(replace(trace, clock=replace(trace.clock, aligned=False)))
-    for name in TABLES[table].wanted:
+    for name in tables()[table].wanted:
         results.make(name)
     with pytest.raises(TopoviewError, match="cannot be aligned"):
         FORMATS[".csv"].write(results, tmp_path / "f.csv", table)

@@ -34,7 +34,7 @@ def matched(topology: Topology, layout: str = "", numbering: int | None = None) 
     a, b = match.rank_edges.T
     both = (np.concatenate([a, b]), np.concatenate([b, a]))
     calls = csr_array((np.full(len(both[0]), 2), both), shape=(n, n))
-    matrix = CommunicationMatrix(calls, csr_array(calls * 500))
+    matrix = CommunicationMatrix.of_sparse(calls, calls * 500)
     return Case(match, lay_out(match, matrix, layout), matrix)
 
 

@@ -26,7 +26,7 @@ def test_volume_of_edges(n: int, seed: int) -> None:
     dense = rng.integers(0, 1000, (n, n)) * (rng.random((n, n)) < 0.4)
     volume = csr_array(dense.astype(np.int64))
     pairs = np.array([(a, b) for a in range(n) for b in range(a + 1, n)], np.int32)
-    found = edge_volume(CommunicationMatrix(volume, volume), pairs)
+    found = edge_volume(CommunicationMatrix.of_sparse(volume, volume), pairs)
     assert found.tolist() == [int(dense[a, b] + dense[b, a]) for a, b in pairs]
 
 
@@ -81,7 +81,7 @@ def test_pairs_below_the_level_of_the_answer_are_faint(stage: MakeStage) -> None
     ends = np.concatenate([case.match.rank_edges, [[0, 11], [1, 7]]])
     size = np.append(np.full(len(ends) - 2, 1000), [3, 5]).astype(np.int64)
     volume = csr_array((size, (ends[:, 0], ends[:, 1])), shape=(12, 12))
-    matrix = CommunicationMatrix(volume, volume)
+    matrix = CommunicationMatrix.of_sparse(volume, volume)
     above = replace(case.match, level=1)
     for match, faint in ((above, [[0, 11], [1, 7]]), (case.match, [])):
         scene = stage().scene

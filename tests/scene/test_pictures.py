@@ -261,7 +261,7 @@ def test_silent_ranks_beside_a_torus(stage: MakeStage) -> None:
     match = replace(case.match, vertex=vertex)
     wider = csr_array(case.matrix.calls)
     wider.resize((386, 386))
-    matrix = CommunicationMatrix(wider, wider)
+    matrix = CommunicationMatrix.of_sparse(wider, wider)
     scene = stage().scene
     scene.show(match, lay_out(match, matrix, "torus"), matrix)
     x, y = scene.project(np.array([385]))[0]

@@ -19,7 +19,8 @@ def matrix_of(
     shape = (ranks, ranks)
     count = np.full(len(u), calls, np.int64)
     made = coo_array((count, (u, v)), shape=shape).tocsr()
-    return CommunicationMatrix(made, coo_array((size, (u, v)), shape=shape).tocsr())
+    volume = coo_array((size, (u, v)), shape=shape)
+    return CommunicationMatrix.of_sparse(made, volume)
 
 
 def renumbered(topology: Topology, seed: int) -> CommunicationMatrix:

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from matrices import matrix_of, renumbered
+from scipy.sparse import eye_array
 
 from topoview.base.progress import Cancelled
 from topoview.model import CommunicationMatrix
@@ -38,10 +39,7 @@ def test_without_messages(ranks: int) -> None:
 
 
 def test_messages_to_oneself_are_no_topology() -> None:
-    alone = matrix_of(3, [])
-    alone.calls.setdiag(2)
-    alone.volume.setdiag(8)
-    own = CommunicationMatrix(alone.calls.tocsr(), alone.volume.tocsr())
+    own = CommunicationMatrix.of_sparse(2 * eye_array(3), 8 * eye_array(3))
     best = identify(own).best
     assert best.topology.kind == "none"
     assert best.bytes_covered == 1

@@ -54,7 +54,7 @@ def _found(topology: Topology, edges: np.ndarray, number: np.ndarray) -> Match:
     ones = np.ones(len(pairs[0]), np.int64)
     shape = (topology.vertices, topology.vertices)
     calls = coo_array((ones, pairs), shape=shape).tocsr()
-    return identify(CommunicationMatrix(calls, 4096 * calls)).best
+    return identify(CommunicationMatrix.of_sparse(calls, 4096 * calls)).best
 
 
 def _keys(edges: np.ndarray, n: int) -> np.ndarray:

@@ -95,7 +95,7 @@ def test_pairs_are_the_sums_of_both_directions(seed: int) -> None:
             coo_array((one, tuple(ends)), shape=shape).tocsr()
             for one in (calls, volume)
         ]
-    told = pair_traffic(CommunicationMatrix(*rows))
+    told = pair_traffic(CommunicationMatrix.of_sparse(*rows))
     wanted: dict[tuple[int, int], list[int]] = {}
     own = [0, 0]
     for u, v, n, size in zip(

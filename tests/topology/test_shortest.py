@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -38,7 +39,7 @@ def traffic(ranks: int, *layers: tuple[object, int, int]) -> CommunicationMatrix
     volume = [sums[pair][1] for pair in pairs]
     made = matrix_of(ranks, pairs, volume)
     counted = matrix_of(ranks, pairs, [sums[pair][0] for pair in pairs])
-    return CommunicationMatrix(counted.volume, made.volume)
+    return replace(made, counts=counted.sizes)
 
 
 def renumbered(matrix: CommunicationMatrix, seed: int) -> CommunicationMatrix:

@@ -25,7 +25,7 @@ def with_one_more_pair(matrix: CommunicationMatrix) -> CommunicationMatrix:
     for one in (calls, volume):
         one[0, other] = one[0, like]
         one[other, 0] = one[like, 0]
-    return replace(matrix, calls=calls.tocsr(), volume=volume.tocsr())
+    return matrix.with_pairs_of(CommunicationMatrix.of_sparse(calls, volume))
 
 
 def test_unknown_boasts_no_numbers(torus: Analysis) -> None:

@@ -45,6 +45,10 @@ cdef extern from *:
         const uint64_t *codes, uint64_t *mixed, Py_ssize_t n
     ) noexcept nogil
 
+cdef inline Code chained(Code total, Code word) noexcept nogil:
+    total = (total ^ word) * <Code>0x9E3779B97F4A7C15
+    return total << 31 | total >> 33
+
 cdef inline void mix_all(Codes codes, OutCodes mixed) noexcept nogil:
     if codes.shape[0]:
         mix_codes(&codes[0], &mixed[0], codes.shape[0])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -299,7 +300,10 @@ def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerows(map(_not_computed, row) for row in (titles, *rows))
+    writer.writerows(
+        [_not_computed(cell) if isinstance(cell, str) else cell for cell in row]
+        for row in itertools.chain([titles], rows)
+    )
     return written.getvalue()
 
 
@@ -307,9 +311,7 @@ _COMPUTED: Final = ("=", "+", "-", "@", "\t")
 """How texts begin that spreadsheets take for formulas."""
 
 
-def _not_computed(cell: object) -> object:
-    if not isinstance(cell, str):
-        return cell
+def _not_computed(cell: str) -> str:
     if "\r" in cell:  # Python before 3.13 does not quote it
         cell = one_line(cell)
     return f"'{cell}" if cell.startswith(_COMPUTED) else cell

@@ -1,11 +1,10 @@
 """The subcommands that hold runs against each other: compare, scaling."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli.logical import find_logical
-from topoview.cli.options import add_pattern, count, trace_path
+from topoview.cli.options import WrittenPath, add_pattern, count, trace_path
 from topoview.cli.printing import put, results
 from topoview.cli.tables import add_output, put_table, wants_table
 from topoview.errors import UsageError, save_text
@@ -112,7 +111,12 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         help="compare the times of this window, in seconds; give it twice for a window "
         "of each trace",
     )
-    add("--html", type=Path, metavar="F.html", help="write both side by side as a page")
+    add(
+        "--html",
+        type=WrittenPath,
+        metavar="F.html",
+        help="write both side by side as a page",
+    )
     add_output(parser)
 
 
@@ -158,5 +162,10 @@ def scaling_options(parser: argparse.ArgumentParser) -> None:
     add("others", type=trace_path, nargs="+", metavar="OTHER", help="further traces")
     help_text = "what stays the same: the problem (strong), or that of each rank (weak)"
     add("--kind", choices=["strong", "weak"], default="", help=help_text)
-    add("--svg", type=Path, metavar="F.svg", help="draw efficiency by number of ranks")
+    add(
+        "--svg",
+        type=WrittenPath,
+        metavar="F.svg",
+        help="draw efficiency by number of ranks",
+    )
     add_output(parser)

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.network import add_machine, machine_choice
-from topoview.cli.options import add_written, trace_path
+from topoview.cli.options import LazyChoices, add_written, trace_path
 from topoview.cli.printing import analysis, progress, put, results
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 def report(args: argparse.Namespace) -> None:
     """Write a report of a run."""
     from topoview.api import report_writer
+    from topoview.cli.network import machine_choice
     from topoview.live.tables.scope import scope_of
     from topoview.model import MachineChoice
     from topoview.pipeline import Options
@@ -69,6 +69,8 @@ def _of_session(
 
 def report_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `report`."""
+    from topoview.cli.network import add_machine
+
     add = parser.add_argument
     where = "the file that is written: HTML, PDF, Markdown (.md) or text (.txt)"
     add_written(parser, "F.html", where)
@@ -98,10 +100,12 @@ def export(args: argparse.Namespace) -> None:
 
 def export_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `export`."""
-    from topoview.live.export import FORMATS, TABLES
+    from topoview.live.export import FORMATS, tables
 
     add = parser.add_argument
     where = f"the file that is written: {', '.join(FORMATS)}"
     add_written(parser, "FILE", where)
     help_text = "what a CSV or Parquet file holds (calls)"
-    add("--table", choices=list(TABLES), help=help_text)
+    # in a group names are not asked for before they are needed
+    add = parser.add_mutually_exclusive_group().add_argument
+    add("--table", choices=LazyChoices(tables), help=help_text)

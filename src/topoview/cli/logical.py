@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.base.text import did_you_mean
 from topoview.cli.options import (
+    WrittenPath,
     add_flags,
     add_pattern,
     add_written,
@@ -250,9 +251,19 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         "its own",
     )
     add_pattern(parser)
-    add("--html", type=Path, metavar="F.html", help="write a page with all figures")
-    add("--svg", type=Path, metavar="F.svg", help="draw the structure")
-    add("--dot", type=Path, metavar="F.dot", help="write the structure for Graphviz")
+    add(
+        "--html",
+        type=WrittenPath,
+        metavar="F.html",
+        help="write a page with all figures",
+    )
+    add("--svg", type=WrittenPath, metavar="F.svg", help="draw the structure")
+    add(
+        "--dot",
+        type=WrittenPath,
+        metavar="F.dot",
+        help="write the structure for Graphviz",
+    )
 
 
 def skeleton_options(parser: argparse.ArgumentParser) -> None:

@@ -4,11 +4,10 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli import tables
-from topoview.cli.options import FileName, add_flags, count
+from topoview.cli.options import FileName, WrittenPath, add_flags, count
 from topoview.cli.printing import progress, put
 from topoview.errors import UsageError, save_text
 from topoview.report.network import (
@@ -47,13 +46,14 @@ def network(args: argparse.Namespace) -> None:
         return
 
     def record() -> dict[str, Any]:
-        fields = network_record(traffic.loads, traffic.modelled, links=args.links)
+        modelled = traffic.matrix.modelled
+        fields = network_record(traffic.loads, modelled, links=args.links)
         if extents is not None:
             fields["communicators"] = rows_of(extents)
         return fields
 
     def text() -> str:
-        blocks = network_blocks(traffic.loads, traffic.modelled)
+        blocks = network_blocks(traffic.loads, traffic.matrix.modelled)
         if extents is not None:
             shown = extents.head(tables.MAX_ROWS_PRINTED)
             table = table_block("extents", "", shown, named=True)
@@ -113,7 +113,7 @@ def map_options(parser: argparse.ArgumentParser) -> None:
         help="which mapping is written (the best)",
     )
     for form, (what, _) in MAPPING_FILES.items():
-        add(f"--{form}", type=Path, metavar="FILE", help=f"write the {what}")
+        add(f"--{form}", type=WrittenPath, metavar="FILE", help=f"write the {what}")
     _add_traffic(parser)
 
 

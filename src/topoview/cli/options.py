@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -84,10 +84,57 @@ def trace_path(text: str) -> Path:
     return Path(text)
 
 
+class LazyChoices:
+    """Names to choose from that take long to find: for help, or if one is given.
+
+    Parameters
+    ----------
+    find
+        Finds them.
+    """
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    def __iter__(self) -> Iterator[str]:
+        """Find the names."""
+        return iter(self._find())
+
+
 class FileName(str):
     """Name of a file that an option reads or writes; another one than a `Path`."""
 
     __slots__ = ()
+
+
+_PLAIN_PATH: Any = type(Path())
+
+
+class WrittenPath(_PLAIN_PATH):  # type: ignore[misc]
+    """Path of a file that an option writes; another one than a `Path` that is read."""
+
+
+def csv_path(text: str) -> Path | FileName:
+    """Turn a text into the path of a file that is written, or ``-`` for stdout."""
+    return FileName(text) if text == "-" else WrittenPath(text)
+
+
+WRITTEN: Final = (
+    "-o",
+    "--output",
+    "--csv",
+    "--parquet",
+    "--npz",
+    "--graphml",
+    "--html",
+    "--svg",
+    "--dot",
+    "--rankfile",
+    "--slurm",
+    "--mpich",
+    "--permutation",
+)
+"""Options whose values are paths of files that are written."""
 
 
 def add_flags(add: Callable[..., Any], flags: dict[str, str]) -> None:
@@ -99,7 +146,7 @@ def add_flags(add: Callable[..., Any], flags: dict[str, str]) -> None:
 def add_written(parser: argparse.ArgumentParser, name: str, text: str) -> None:
     """Add the option for the file that is written, which has such a name."""
     add = parser.add_argument
-    add("-o", "--output", type=Path, required=True, metavar=name, help=text)
+    add("-o", "--output", type=WrittenPath, required=True, metavar=name, help=text)
 
 
 def add_pattern(parser: argparse.ArgumentParser) -> None:

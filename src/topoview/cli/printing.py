@@ -1,8 +1,10 @@
 """What subcommands share: traces are read, progress and results are printed."""
 
 import argparse
+import contextlib
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,8 +15,15 @@ from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
 from topoview.base.text import json_text, one_line, printable
 from topoview.cli.commands import COMMANDS, KEPT
-from topoview.cli.options import FileName, Parser, add_subset, long_read
-from topoview.errors import TopoviewError, UsageError
+from topoview.cli.options import (
+    WRITTEN,
+    FileName,
+    Parser,
+    WrittenPath,
+    add_subset,
+    long_read,
+)
+from topoview.errors import TopoviewError, UsageError, writing
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Subset, Trace
@@ -130,7 +139,9 @@ def answer_to(name: str, words: Sequence[str]) -> "Answer | None":
         add_subset(parts.add_argument, prefix)
     try:
         part, left = parts.parse_known_args(words)
-        paths = [path for path in map(Path, left) if path.exists()]
+        written = {k + 1 for k, word in enumerate(left) if word in WRITTEN}
+        read = [word for k, word in enumerate(left) if k not in written]
+        paths = [path for path in map(Path, read) if path.exists()]
         first, *others = paths
         subset = Subset.parse(part.begin, part.end, part.ranks) if prefix else Subset()
         keys = [store_key(path, Subset()) for path in others]
@@ -138,19 +149,67 @@ def answer_to(name: str, words: Sequence[str]) -> "Answer | None":
     except (OSError, ValueError, TopoviewError):
         return None  # the command says what is wrong
     ours = sorted(item for item in os.environ.items() if item[0].startswith("TOPOVIEW"))
-    return Answer(key, (name, *words), keys, ours, paths=paths)
+    words_written = any(word.partition("=")[0] in WRITTEN for word in words)
+    return Answer(key, (name, *words), keys, ours, paths=paths, writes=words_written)
 
 
-def keep_answer(answer: "Answer", args: argparse.Namespace) -> None:
-    """Keep what a command printed, if that is all it did, and all that it read."""
+def give_again(answer: "Answer") -> bool:
+    """Write files and print what an answer holds; False if it is not kept.
+
+    Raises `TopoviewError`: a file cannot be written.
+    """
+    kept = answer.find()
+    if kept is None:
+        return False
+    for path, data in kept.files:
+        with writing(path):
+            Path(path).write_bytes(data)
+    for aside, text in kept.said:
+        write(text, aside=aside)
+    return True
+
+
+_ELSEWHERE: Final = ("digest", "fetch")
+"""Commands that are not kept: they write much, or what another machine reads."""
+
+Written = dict[WrittenPath, "tuple[int, ...] | None"]
+"""Files that a command writes, and in what state they are; None: they are not there."""
+
+
+def states_of_written(args: argparse.Namespace) -> Written:
+    """Look at the files that a command is to write."""
+    values = [one for value in vars(args).values() for one in _listed(value)]
+    return {one: _state_of(one) for one in values if isinstance(one, WrittenPath)}
+
+
+def _state_of(path: Path) -> tuple[int, ...] | None:
+    """Return size, times and place of a file; None of what is no regular one."""
+    with contextlib.suppress(OSError):
+        state = path.lstat()
+        if stat.S_ISREG(state.st_mode):
+            return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+    return None
+
+
+def keep_answer(answer: "Answer", args: argparse.Namespace, before: Written) -> None:
+    """Keep what a command printed and wrote, if that is all it did, and all it read."""
     values = vars(args)
     paths = [path for name in _TRACES for path in _listed(values.get(name))]
     others = [_listed(value) for name, value in values.items() if name not in _TRACES]
-    files = any(
-        one and isinstance(one, Path | FileName) for some in others for one in some
+    reads = any(
+        one and isinstance(one, Path | FileName) and not isinstance(one, WrittenPath)
+        for some in others
+        for one in some
     )
-    if values.get("said") and not (files or args.verbose) and paths == answer.paths:
-        answer.keep(args.said)
+    if reads or args.verbose or args.command in _ELSEWHERE or paths != answer.paths:
+        return
+    after = states_of_written(args)
+    new = all(state not in (None, before[path]) for path, state in after.items())
+    if after and not (new and answer.writes):
+        return  # to a pipe, or not now
+    said = values.get("said", [])
+    if said or after:
+        answer.keep(said, [*after])
 
 
 def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - of an option

@@ -5,11 +5,17 @@ known of the trace.
 """
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topoview.base.text import did_you_mean
-from topoview.cli.options import FileName, add_flags, count, fraction, seconds
+from topoview.cli.options import (
+    WrittenPath,
+    add_flags,
+    count,
+    csv_path,
+    fraction,
+    seconds,
+)
 from topoview.cli.printing import analysis, put, results
 from topoview.errors import UsageError
 
@@ -193,11 +199,11 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--graphml",
-        type=Path,
+        type=WrittenPath,
         metavar="FILE",
         help="write a graph whose nodes are the ranks",
     )
-    add("--npz", type=Path, metavar="FILE", help="write sparse arrays for SciPy")
+    add("--npz", type=WrittenPath, metavar="FILE", help="write sparse arrays for SciPy")
     flags = {
         "--collectives": "also count collective operations, each by the messages of an "
         "algorithm",
@@ -300,8 +306,8 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add("--sort", metavar="COLUMN", help="largest first; -COLUMN: smallest first")
     add("--limit", type=count, metavar="N", help="at most N rows")
     help_text = "write a CSV file (- for stdout)"
-    add("--csv", type=FileName, metavar="FILE", help=help_text)
-    add("--parquet", type=Path, metavar="FILE", help="write a Parquet file")
+    add("--csv", type=csv_path, metavar="FILE", help=help_text)
+    add("--parquet", type=WrittenPath, metavar="FILE", help="write a Parquet file")
 
 
 def wants_table(args: argparse.Namespace) -> bool:

@@ -2,20 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from topoview.base.text import did_you_mean
-from topoview.errors import UsageError, writing
-from topoview.live.tables.registry import OF_RUN, RunTable
+from topoview.errors import UsageError
 from topoview.live.tables.scope import needs, scope_of
 from topoview.model import Column, Schema, Table
 from topoview.report.formats.chrome import write_chrome
+from topoview.report.formats.graphml import write_graphml
 from topoview.report.formats.perfetto import write_perfetto
 from topoview.report.waits.tables import not_aligned, wait_sums_table
 from topoview.report.write import write_csv, write_parquet
 
 if TYPE_CHECKING:
+    from topoview.live.tables.registry import RunTable
     from topoview.pipeline import Results
 
 
@@ -29,7 +31,7 @@ class Format:
     """Writes a file of results, of the table that is named. Returns the number of
     records."""
     has_tables: bool = False
-    """Whether it holds one of `TABLES`, which needs results of its own."""
+    """Whether it holds one of `tables`, which needs results of its own."""
 
 
 class ExportedTable(NamedTuple):
@@ -45,7 +47,7 @@ def _waits(results: "Results") -> Table:
     return wait_sums_table(results.trace, results["wait_sums"], "rank")
 
 
-def _of_run(table: RunTable) -> ExportedTable:
+def _of_run(table: "RunTable") -> ExportedTable:
     """Return what exports a table of a run: of the exchange, as SQL answers."""
     wanted = needs(table.needs, span="exchange")
     return ExportedTable(
@@ -64,10 +66,24 @@ _OWN: Final = {
 }
 """Columns as they are stored, and sums of waiting by rank."""
 
-TABLES: Final = _OWN | {
-    name: _of_run(table) for name, table in OF_RUN.items() if name not in _OWN
-}
-"""Tables that CSV and Parquet files hold."""
+
+@cache
+def tables() -> dict[str, ExportedTable]:
+    """Return the tables that CSV and Parquet files hold, by name."""
+    from topoview.live.tables.registry import OF_RUN  # imports what makes all of them
+
+    others = {name: _of_run(one) for name, one in OF_RUN.items() if name not in _OWN}
+    return _OWN | others
+
+
+def _table(name: str) -> ExportedTable:
+    """Return a table; raises `UsageError` if there is none of the name."""
+    if name in _OWN:
+        return _OWN[name]
+    if name not in tables():
+        hint = did_you_mean(name, tables()) or f": tables are {', '.join(tables())}"
+        raise UsageError(f"there is no table {name!r}{hint}")
+    return tables()[name]
 
 
 def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
@@ -77,13 +93,13 @@ def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
 
 
 def _csv(results: "Results", path: Path, table: str) -> int:
-    made = TABLES[table].make(results)
+    made = _table(table).make(results)
     write_csv(made, str(path))
     return len(made)
 
 
 def _parquet(results: "Results", path: Path, table: str) -> int:
-    made = TABLES[table].make(results)
+    made = _table(table).make(results)
     write_parquet(made, path)
     return len(made)
 
@@ -91,12 +107,11 @@ def _parquet(results: "Results", path: Path, table: str) -> int:
 def _graphml(results: "Results", path: Path, table: str) -> int:
     """Write the topology with its ranks: as `Match.to_networkx` gives it."""
     del table
-    import networkx as nx
-
-    graph = results["identification"].best.to_networkx()
-    with writing(path):
-        nx.write_graphml(graph, path)
-    return int(graph.number_of_edges())
+    match = results["identification"].best
+    nodes, edges = match.graph_parts()
+    name = {"name": match.topology.name}
+    write_graphml(path, nodes, edges, name, directed=False)
+    return len(edges)
 
 
 FORMATS: Final = {
@@ -128,9 +143,6 @@ def export_to(path: Path, table: str = "") -> Export:
         raise UsageError(
             f"{path} holds no table, so it cannot be of {table}: write .csv or .parquet"
         )
-    name = table or next(iter(TABLES))
-    if name not in TABLES:
-        hint = did_you_mean(name, TABLES) or f": tables are {', '.join(TABLES)}"
-        raise UsageError(f"there is no table {name!r}{hint}")
-    wanted = TABLES[name].wanted if chosen.has_tables else chosen.wanted
+    name = table or next(iter(_OWN))
+    wanted = _table(name).wanted if chosen.has_tables else chosen.wanted
     return Export(wanted, lambda results, file: chosen.write(results, file, name))

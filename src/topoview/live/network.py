@@ -1,12 +1,11 @@
 """What goes over the machine's links in a part of a run, and what loads a link."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
-from topoview.analysis.network.mappings import RankLattice, lattice_of, map_ranks
 from topoview.analysis.network.measured_traffic import (
     measured_traffic,
     traffic_counters,
@@ -33,6 +32,9 @@ from topoview.model import (
 )
 from topoview.topology.identification.traffic import cut_matrix
 
+if TYPE_CHECKING:
+    from topoview.analysis.network.mappings import RankLattice
+
 
 @dataclass(frozen=True, slots=True)
 class NetworkRequest:
@@ -55,10 +57,8 @@ class NetworkTraffic:
 
     loads: LinkLoads
     """Of the links."""
-    volume: csr_array
-    """scipy.sparse.csr_array, int64, shape (ranks, ranks): bytes between ranks."""
-    modelled: tuple[str, ...] = ()
-    """Collective operations that count, and how they were modelled."""
+    matrix: CommunicationMatrix
+    """What ranks send each other."""
 
 
 def network_traffic(request: NetworkRequest) -> NetworkTraffic:
@@ -72,8 +72,8 @@ def network_traffic(request: NetworkRequest) -> NetworkTraffic:
     scope, machine = request.scope, request.machine
     trace = scope.analysis.trace
     network, placement = machine_network(trace, machine)
-    volume, modelled = _volume(request)
-    loads = link_loads(volume, network, placement)
+    matrix = _counted(request)
+    loads = link_loads(matrix, network, placement)
     if not (scope.query or scope.ranks or request.level):
         loads = beside_measured(trace, loads, machine, scope.window)
     elif machine.counters:
@@ -81,7 +81,7 @@ def network_traffic(request: NetworkRequest) -> NetworkTraffic:
             "counters count all that was sent: leave out --find, --communicator, "
             "--ranks and --level"
         )
-    return NetworkTraffic(loads, volume, modelled)
+    return NetworkTraffic(loads, matrix)
 
 
 def beside_measured(
@@ -101,7 +101,7 @@ def traffic_of_matrix(
     """Put messages that are counted already on the links; raises as above."""
     network, placement = machine_network(trace, machine)
     loads = link_loads(matrix, network, placement)
-    return NetworkTraffic(loads, matrix.volume, matrix.modelled)
+    return NetworkTraffic(loads, matrix)
 
 
 def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
@@ -138,33 +138,39 @@ def mappings_of(request: NetworkRequest, report: Report = silent) -> Mappings:
     UsageError, PlacementError
         As `network_traffic`; or the node of a rank is not known.
     """
+    from topoview.analysis.network.mappings import map_ranks  # imports SciPy
+
     analysis = request.scope.analysis
     network, placement = machine_network(analysis.trace, request.machine)
-    volume, _ = _volume(request)
+    volume = _counted(request).volume
     return map_ranks(volume, network, placement, _lattice(analysis), report)
 
 
 def mappings_of_traffic(analysis: Analysis, traffic: NetworkTraffic) -> Mappings:
     """Find better mappings for traffic that is known; raises as above."""
-    loads = traffic.loads
-    return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(analysis))
+    from topoview.analysis.network.mappings import map_ranks
+
+    loads, volume = traffic.loads, traffic.matrix.volume
+    return map_ranks(volume, loads.network, loads.placement, _lattice(analysis))
 
 
 def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
     """Return the traffic as it would be with another mapping."""
-    return NetworkTraffic(mapping.loads, traffic.volume, traffic.modelled)
+    return NetworkTraffic(mapping.loads, traffic.matrix)
 
 
-def _lattice(analysis: Analysis) -> RankLattice | None:
+def _lattice(analysis: Analysis) -> "RankLattice | None":
+    from topoview.analysis.network.mappings import lattice_of
+
     identification = analysis.identification
     return lattice_of(
         identification.best if identification else None, analysis.trace.ranks
     )
 
 
-def _volume(request: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
+def _counted(request: NetworkRequest) -> CommunicationMatrix:
     matrix = request.scope.matrix(collectives=request.collectives)
-    return cut_matrix(matrix, request.level)[0].volume, matrix.modelled
+    return cut_matrix(matrix, request.level)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,11 +188,13 @@ class PairsOnLink:
 
 def pairs_on_link(network_traffic: NetworkTraffic, link: int) -> PairsOnLink:
     """Find the pairs of ranks that load a link."""
-    pairs = network_traffic.volume.tocoo()
-    sender, receiver = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    matrix = network_traffic.matrix
+    sender, receiver = (
+        np.asarray(ends, np.int64) for ends in (matrix.sender, matrix.receiver)
+    )
     node = network_traffic.loads.placement.node.astype(np.int64)
-    there = (node[sender] >= 0) & (node[receiver] >= 0) & (pairs.data > 0)
-    sender, receiver, size = sender[there], receiver[there], pairs.data[there]
+    there = (node[sender] >= 0) & (node[receiver] >= 0) & (matrix.sizes > 0)
+    sender, receiver, size = sender[there], receiver[there], matrix.sizes[there]
     network = network_traffic.loads.network
     part = routing.shares(network, node[sender], node[receiver], link)
     crossing = np.flatnonzero(part)
@@ -230,7 +238,7 @@ def causes_on_link(
     key = pairs.sender * ranks + pairs.receiver
     if not len(key):
         return LinkCauses((), (), 0.0)
-    volume = np.asarray(traffic.volume[pairs.sender, pairs.receiver]).ravel()
+    volume = np.asarray(traffic.matrix.volume[pairs.sender, pairs.receiver]).ravel()
     order = np.argsort(key)
     share = (pairs.bytes / np.maximum(volume, 1))[order]
     key = key[order]

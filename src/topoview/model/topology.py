@@ -5,7 +5,7 @@ What else is found beside matches is in `topoview.model.identification`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,20 +52,31 @@ _KINDS_WITH_ROWS = frozenset({"lattice", "rook", "cg", "transpose"})
 LINES = ("rows", "columns")
 """Names of the axes of a plan of two that have no others; those of more are `AXES`."""
 
+GraphNode = tuple[int, dict[str, int]]
+"""A rank, and its coordinates."""
+GraphEdge = tuple[int, int, dict[str, bool]]
+"""Two ranks, and whether they were seen to communicate, and expected to."""
+
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, kw_only=True)
 class CommunicationMatrix(ColumnTable):
-    """Point-to-point or one-sided traffic of pairs of ranks: row sends to column."""
+    """Point-to-point or one-sided traffic of pairs of ranks: row sends to column.
 
-    calls: csr_array
-    """scipy.sparse.csr_array, int64, shape (ranks, ranks): messages sent. Holds every
-    pair that exchanged any message."""
-    volume: csr_array
-    """scipy.sparse.csr_array, int64, shape (ranks, ranks): bytes sent; same structure
-    (explicit zeros where all were empty)."""
+    What `calls` and `volume` give as sparse arrays is held as their parts: SciPy takes
+    longer to import than to count all pairs.
+    """
+
+    begins: Ints
+    """int64, shape (ranks + 1,): where the pairs of each sender begin."""
+    receiver: Indices
+    """int32, shape (pairs,): ranks that are sent to, ascending for each sender."""
+    counts: Ints
+    """int64, shape (pairs,): messages sent."""
+    sizes: Ints
+    """int64, shape (pairs,): bytes sent."""
     one_sided: bool = False
     """Whether `calls` are one-sided transfers, which a rank puts into another's memory
     or gets from it, and no messages."""
@@ -84,13 +95,65 @@ class CommunicationMatrix(ColumnTable):
     @property
     def ranks(self) -> int:
         """Number of ranks."""
-        return int(self.calls.shape[0])
+        return len(self.begins) - 1
+
+    @property
+    def sender(self) -> Indices:
+        """Ranks that send, int32, shape (pairs,), ascending."""
+        ranks = np.arange(self.ranks, dtype=np.int32)
+        return np.repeat(ranks, np.diff(self.begins))
+
+    @property
+    def calls(self) -> csr_array:
+        """Messages sent: scipy.sparse.csr_array, int64, shape (ranks, ranks).
+
+        Holds every pair that exchanged any message.
+        """
+        return self._sparse(self.counts)
+
+    @property
+    def volume(self) -> csr_array:
+        """Bytes sent: scipy.sparse.csr_array, int64, shape (ranks, ranks).
+
+        Of the same structure as `calls`: explicit zeros where all were empty.
+        """
+        return self._sparse(self.sizes)
+
+    def _sparse(self, amount: Ints) -> csr_array:
+        from scipy.sparse import csr_array
+
+        parts = amount.copy(), self.receiver, self.begins  # SciPy may write into them
+        return csr_array(parts, shape=(self.ranks, self.ranks))
+
+    @classmethod
+    def of_sparse(cls, calls: csr_array, volume: csr_array) -> CommunicationMatrix:
+        """Return the matrix of SciPy's sparse arrays of one structure.
+
+        Raises `ValueError` if they hold other pairs.
+        """
+        both = [amount.tocsr(copy=True) for amount in (calls, volume)]
+        for amount in both:
+            amount.sum_duplicates()
+        structures = [(one.indptr.tolist(), one.indices.tolist()) for one in both]
+        if structures[0] != structures[1]:
+            raise ValueError("messages and bytes are of other pairs")
+        return cls(
+            begins=both[0].indptr.astype(np.int64),
+            receiver=both[0].indices.astype(np.int32),
+            counts=both[0].data.astype(np.int64),
+            sizes=both[1].data.astype(np.int64),
+        )
+
+    def with_pairs_of(self, other: CommunicationMatrix) -> CommunicationMatrix:
+        """Return this matrix with the pairs of another one, and what they exchange."""
+        names = "begins", "receiver", "counts", "sizes"
+        return replace(self, **{name: getattr(other, name) for name in names})
 
     def __repr__(self) -> str:
         """Return in a line what it counts."""
         return (
-            f"<CommunicationMatrix of {self.ranks} ranks: {self.calls.nnz} pairs, "
-            f"{self.calls.sum()} {self.noun}s, {size_text(int(self.volume.sum()))}>"
+            f"<CommunicationMatrix of {self.ranks} ranks: {len(self.counts)} pairs, "
+            f"{self.counts.sum()} {self.noun}s, {size_text(int(self.sizes.sum()))}>"
         )
 
     def _repr_html_(self) -> str:
@@ -120,20 +183,22 @@ class CommunicationMatrix(ColumnTable):
         the receiver waited for the sender, and pairs that did nothing else.
         """
         del rows
-        calls, volume = self.calls, self.volume
+        sender, receiver, waited = self.sender, self.receiver, None
+        table: dict[str, NDArray[Any]]
+        amounts = [self.counts, self.sizes]
         if self.waits is not None:
-            key = distinct(np.concatenate([_keys(calls), _keys(self.waits)]))
-            amounts = [np.zeros(len(key), part.dtype) for part in (calls, volume)]
-            at = np.searchsorted(key, _keys(calls))
-            amounts[0][at], amounts[1][at] = calls.data, volume.data
+            own = sender.astype(np.int64) * self.ranks + receiver
+            key = distinct(np.concatenate([own, _keys(self.waits)]))
+            places = np.searchsorted(key, own)
+            amounts = [np.zeros(len(key), np.int64) for _ in amounts]
+            amounts[0][places], amounts[1][places] = self.counts, self.sizes
             waited = np.zeros(len(key))
             waited[np.searchsorted(key, _keys(self.waits))] = self.waits.data
-        else:
-            key, amounts, waited = _keys(calls), [calls.data, volume.data], None
-        sender, receiver = np.divmod(key, max(self.ranks, 1))
+            ends = np.divmod(key, max(self.ranks, 1))
+            sender, receiver = (one.astype(np.int32) for one in ends)
         table = {
-            "sender": sender.astype(np.int32),
-            "receiver": receiver.astype(np.int32),
+            "sender": sender,
+            "receiver": receiver,
             "calls": amounts[0],
             "bytes": amounts[1],
             "mean_bytes": amounts[1] / np.maximum(amounts[0], 1),
@@ -370,15 +435,28 @@ class Match(Frozen):
         """
         import networkx as nx
 
+        nodes, edges = self.graph_parts()
         graph: nx.Graph[int] = nx.Graph(name=self.topology.name)
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(edges)
+        return graph
+
+    def graph_parts(self) -> tuple[list[GraphNode], list[GraphEdge]]:
+        """Return nodes and edges of the graph of ranks, with what each has."""
+        nodes: list[GraphNode] = []
         for rank, place in enumerate(self.coordinates.tolist()):
             silent = self.vertex[rank] < 0
             names = [] if silent else zip(_axis_names(len(place)), place, strict=True)
-            graph.add_node(rank, **dict(names))
-        graph.add_edges_from(self.rank_edges.tolist(), seen=True, expected=True)
-        graph.add_edges_from(self.missing_edges.tolist(), seen=False, expected=True)
-        graph.add_edges_from(self.extra_edges.tolist(), seen=True, expected=False)
-        return graph
+            nodes.append((rank, dict(names)))
+        edges: dict[tuple[int, int], dict[str, bool]] = {}
+        for pairs, seen, expected in (
+            (self.rank_edges, True, True),
+            (self.missing_edges, False, True),
+            (self.extra_edges, True, False),
+        ):
+            for one, other in np.sort(pairs, axis=1).tolist():
+                edges[one, other] = {"seen": seen, "expected": expected}
+        return nodes, [(*ends, told) for ends, told in edges.items()]
 
     @property
     def rank_edges(self) -> Indices:

@@ -399,15 +399,13 @@ def _unpacked(value: Any, _get: Get) -> Any:  # noqa: ANN401 - as it was kept
 def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | None:
     if matrix is None:
         return None
-    calls, volume = matrix.calls, matrix.volume
+    structure = matrix.begins, matrix.receiver
     return (
         matrix.ranks,
-        calls.indptr,
-        calls.indices,
-        calls.data,
-        volume.indptr,
-        volume.indices,
-        volume.data,
+        *structure,
+        matrix.counts,
+        *structure,
+        matrix.sizes,
         matrix.one_sided,
         matrix.unrecorded,
     )
@@ -416,21 +414,18 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
 def _matrix_of_columns(
     fields: tuple[Any, ...] | None, _get: Get
 ) -> CommunicationMatrix | None:
-    """Build a matrix again, from copies, since SciPy may sort them in place."""
-    from scipy.sparse import csr_array
-
     from topoview.model import CommunicationMatrix
 
     if fields is None:
         return None
-    ranks, *columns, one_sided, unrecorded = fields
-    start, column, calls, own_start, own_column, volume = (a.copy() for a in columns)
-    shape = (ranks, ranks)
+    _, begins, receiver, counts, *_, sizes, one_sided, unrecorded = fields
     return CommunicationMatrix(
-        csr_array((calls, column, start), shape),
-        csr_array((volume, own_column, own_start), shape),
-        one_sided,
-        unrecorded,
+        begins=begins.astype("int64", copy=False),
+        receiver=receiver.astype("int32", copy=False),
+        counts=counts,
+        sizes=sizes,
+        one_sided=one_sided,
+        unrecorded=unrecorded,
     )
 
 

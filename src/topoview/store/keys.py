@@ -3,8 +3,10 @@
 What other code has read or computed is made again: nobody has to count versions.
 """
 
+import contextlib
 import hashlib
 import os
+import sys
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -39,6 +41,22 @@ def code_version() -> str:
 def answer_version() -> str:
     """Digest of the source code that a command runs, and prints by."""
     return code_version() + _digest_sources("cli", "pipeline", "report", "skeleton")
+
+
+@cache
+def drawing_version() -> str:
+    """Digest of the source code that a command runs which writes pictures, too."""
+    return answer_version() + _digest_sources("api", "scene", "ui")
+
+
+def packages() -> list[str]:
+    """List packages that are installed, with their versions: some draw, or write."""
+    result: list[str] = []
+    for folder in sys.path:
+        with contextlib.suppress(OSError):
+            names = os.listdir(folder)  # noqa: PTH208 - texts are faster than paths
+            result += [name for name in names if name.endswith("-info")]
+    return sorted(result)
 
 
 def _digest_sources(*folders: str) -> str:

@@ -29,7 +29,7 @@ from topoview.store.encoding import PACK_FILE, Pack, encode_value
 from topoview.store.integrity import (
     MANIFEST,
     CheckedFiles,
-    file_checksum,
+    column_checksum,
     make_private_folder,
     seal,
     write_private,
@@ -204,7 +204,7 @@ class TraceWriter:
                 file.unlink()
         write_array(folder / PACK_FILE, pack.bytes())
         files = (file for file in folder.iterdir() if file.name not in self._adopted)
-        sums = {file.name: file_checksum(file) for file in files}
+        sums = {file.name: column_checksum(file) for file in files}
         CheckedFiles(folder).trust(*sums)
         manifest = {
             "key": self.key,

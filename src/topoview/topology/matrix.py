@@ -81,14 +81,12 @@ def added_matrices(
     parts: Sequence[CommunicationMatrix], _regions: Regions
 ) -> CommunicationMatrix:
     """Add up the matrices of parts of a trace."""
-    ranks = parts[0].ranks
-    sender = [np.repeat(np.arange(ranks), np.diff(m.calls.indptr)) for m in parts]
     return matrix_of(
-        ranks,
-        np.concatenate(sender),
-        np.concatenate([one.calls.indices for one in parts]),
-        np.concatenate([one.calls.data for one in parts]),
-        np.concatenate([one.volume.data for one in parts]),
+        parts[0].ranks,
+        np.concatenate([one.sender for one in parts]),
+        np.concatenate([one.receiver for one in parts]),
+        np.concatenate([one.counts for one in parts]),
+        np.concatenate([one.sizes for one in parts]),
     )
 
 
@@ -141,16 +139,12 @@ class _Sums:
 
     def matrix(self) -> CommunicationMatrix:
         """Write down what was added."""
-        from scipy.sparse import csr_array  # takes long to import
-
         place = np.flatnonzero(self.key >= 0)
         place = place[np.argsort(self.key[place])]
         pair, ranks = self.key[place], self.ranks
-        wide = max(len(pair), ranks) >= 1 << 31
-        index = np.int64 if wide else np.int32
-        begins = np.searchsorted(pair, np.arange(ranks + 1) * ranks).astype(index)
-        receiver = (pair % max(ranks, 1)).astype(index)
         return CommunicationMatrix(
-            csr_array((self.calls[place], receiver, begins), shape=(ranks, ranks)),
-            csr_array((self.volume[place], receiver, begins), shape=(ranks, ranks)),
+            begins=np.searchsorted(pair, np.arange(ranks + 1) * ranks),
+            receiver=(pair % max(ranks, 1)).astype(np.int32),
+            counts=self.calls[place],
+            sizes=self.volume[place],
         )

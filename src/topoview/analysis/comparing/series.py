@@ -221,8 +221,9 @@ def _by_direction(  # noqa: PLR0913
     if waits is not None:
         some = np.flatnonzero(chosen & (waited > 0))
         label = directions_of(logical, rank[some], waits.whom[some])
-        collective = np.isin(some, trace.collectives.call)
-        label = np.where(collective, -1, label)
+        collective = np.zeros(len(trace.calls), bool)
+        collective[trace.collectives.call] = True
+        label = np.where(collective[some], -1, label)
         result["wait"] = label.astype(np.int64), iteration[some], waited[some]
     return result
 

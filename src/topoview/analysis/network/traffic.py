@@ -1,10 +1,9 @@
 """Messages and, on request, collective operations on the links of a network."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
 from topoview.model import (
@@ -19,6 +18,9 @@ from topoview.model import (
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.topology.matrix import matrix_of
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 COLLECTIVE_ALGORITHMS: Final = {
     "Bcast": "binomial tree from the root",
@@ -53,7 +55,7 @@ MAX_COLLECTIVE_PAIRS: Final = 50_000_000
 
 
 def link_loads(
-    matrix: CommunicationMatrix | csr_array, network: Network, placement: Placement
+    matrix: "CommunicationMatrix | csr_array", network: Network, placement: Placement
 ) -> LinkLoads:
     """Put the bytes between pairs of ranks on the links of a network.
 
@@ -67,12 +69,15 @@ def link_loads(
     network, placement
         What they go over, and where ranks are.
     """
-    volume = matrix.volume if isinstance(matrix, CommunicationMatrix) else matrix
-    pairs = volume.tocoo()
-    sender, receiver = (np.asarray(ends, np.int64) for ends in pairs.coords)
-    source, target, size = node_pairs(placement, sender, receiver, pairs.data)
+    if isinstance(matrix, CommunicationMatrix):
+        one, other, amount = matrix.sender, matrix.receiver, matrix.sizes
+    else:
+        pairs = matrix.tocoo()
+        (one, other), amount = pairs.coords, pairs.data
+    sender, receiver = (np.asarray(ends, np.int64) for ends in (one, other))
+    source, target, size = node_pairs(placement, sender, receiver, amount)
     there = (source >= 0) & (target >= 0)
-    every = int(pairs.data.sum())
+    every = int(amount.sum())
     source, target, size = source[there], target[there], size[there]
     if network.kind == "graph":
         joined = routing.distances(network, source, target) != routing.NO_ROUTE

@@ -140,8 +140,8 @@ def _traffic_of(
     matrix = communication_matrix(trace, chosen, report)
     own = with_neighbourhoods(matrix, trace, declared.communicator)
     every = with_neighbourhoods(matrix, trace)
-    whole = int(matrix.calls.sum()) == len(messages)
-    return own, whole and int(own.calls.sum()) == int(every.calls.sum())
+    whole = int(matrix.counts.sum()) == len(messages)
+    return own, whole and int(own.counts.sum()) == int(every.counts.sum())
 
 
 def _keys(pairs: Indices, ranks: int) -> Ints:

@@ -6,7 +6,6 @@ the one before and to the one behind, where there is one. Graphs are not recorde
 """
 
 import re
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -94,8 +93,7 @@ def with_neighbourhoods(
         parts.append(_traffic(trace.ranks, declared[number], times, sent))
     if len(parts) == 1:
         return matrix
-    both = added_matrices(parts, trace.regions)
-    return replace(matrix, calls=both.calls, volume=both.volume)
+    return matrix.with_pairs_of(added_matrices(parts, trace.regions))
 
 
 def _traffic(

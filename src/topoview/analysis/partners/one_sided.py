@@ -99,4 +99,4 @@ def identified_traffic(
     matrix: CommunicationMatrix, moved: CommunicationMatrix | None
 ) -> CommunicationMatrix:
     """Choose what the topology is identified on: messages, if there are any at all."""
-    return matrix if matrix.calls.nnz or moved is None else moved
+    return matrix if len(matrix.counts) or moved is None else moved

@@ -210,8 +210,10 @@ def _of_messages(
     others: Sequence[_Partition],
 ) -> Iterator[_Partition]:
     """Find the lines along which messages go: of lattices, and of copies of them."""
-    ranks, pairs = matrix.ranks, matrix.calls.tocoo()
-    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    ranks = matrix.ranks
+    one, other = (
+        np.asarray(ends, np.int64) for ends in (matrix.sender, matrix.receiver)
+    )
     for match in identification.matches[:MAX_MATCHES]:
         topology, places = match.topology, match.coordinates.astype(np.int64)
         form = topology.factors[0] if topology.kind == "copies" else topology
@@ -224,7 +226,7 @@ def _of_messages(
             places = places[:, :-1] if alike is None else places[alike, :-1]
         for group, place, wraps in _lines(matrix, form, places, copy):
             size = int(place.max()) + 1
-            sent = int(pairs.data[group[one] == group[other]].sum())
+            sent = int(matrix.counts[group[one] == group[other]].sum())
             if 1 < size < ranks:
                 yield _Partition(
                     group=_lowest(group),

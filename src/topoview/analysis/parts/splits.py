@@ -103,18 +103,18 @@ def _among(
     matrix: CommunicationMatrix, inside: Bools, least: int = 0
 ) -> CommunicationMatrix:
     """Keep the traffic among some ranks, of pairs that exchange so many bytes."""
-    calls = matrix.calls.tocoo()
-    sender, receiver = calls.coords
+    sender, receiver = matrix.sender, matrix.receiver
     kept = inside[sender] & inside[receiver]
     if least:
-        both = (matrix.volume + matrix.volume.T).tocsr()
+        volume = matrix.volume
+        both = (volume + volume.T).tocsr()
         kept &= np.asarray(both[sender, receiver]).ravel() >= least
     return matrix_of(
         matrix.ranks,
         sender[kept],
         receiver[kept],
-        calls.data[kept],
-        matrix.volume.data[kept],
+        matrix.counts[kept],
+        matrix.sizes[kept],
     )
 
 

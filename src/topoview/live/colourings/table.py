@@ -161,7 +161,7 @@ def _has_positions(analysis: Analysis) -> bool:
 
 
 def _has_messages(analysis: Analysis) -> bool:
-    return analysis.matrix is not None and analysis.matrix.calls.nnz > 0
+    return analysis.matrix is not None and len(analysis.matrix.counts) > 0
 
 
 def _has_symmetry(analysis: Analysis) -> bool:

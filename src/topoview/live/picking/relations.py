@@ -133,7 +133,7 @@ def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices
 
 def _has_links(analysis: Analysis, match: Match) -> bool:
     del match
-    return analysis.matrix is not None and analysis.matrix.calls.nnz > 0
+    return analysis.matrix is not None and len(analysis.matrix.counts) > 0
 
 
 def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:

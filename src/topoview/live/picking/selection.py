@@ -210,8 +210,8 @@ def selected_edges(analysis: Analysis, wanted: CallFilter) -> Indices:
         Different ranks, smaller first, ascending.
     """
     trace, moved = analysis.trace, analysis.transfers
-    calls = selected_matrix(analysis, wanted=wanted).calls.tocoo()
-    one, other = calls.row, calls.col
+    matrix = selected_matrix(analysis, wanted=wanted)
+    one, other = matrix.sender, matrix.receiver
     if moved is not None and len(moved):
         mask = selected_transfers(trace, analysis.logical, moved, wanted=wanted)
         one = np.concatenate([one, moved.sender[mask]])

@@ -1,9 +1,9 @@
 """Who sends how much to whom in any part of a run, and who waits for whom."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.analysis.waits.states import lateness
@@ -20,6 +20,9 @@ from topoview.report.formats.matrix import cut_words
 from topoview.session import NO_CALLS, CallFilter
 from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _FOR_ONE = np.array([kind in WAITS_FOR_ONE for kind in WAIT_KINDS])
 
@@ -108,17 +111,15 @@ def with_collectives(  # noqa: PLR0913 - what a part of a run is
     if not operations:
         return matrix
     parts = [matrix, modelled]
-    ends = [each.calls.tocoo().coords for each in parts]
-    sender, receiver = (np.concatenate(side) for side in zip(*ends, strict=True))
-    calls = np.concatenate([each.calls.data for each in parts])
-    volume = np.concatenate([each.volume.data for each in parts])
+    sender = np.concatenate([each.sender for each in parts])
+    receiver = np.concatenate([each.receiver for each in parts])
+    counts = np.concatenate([each.counts for each in parts])
+    sizes = np.concatenate([each.sizes for each in parts])
     keep = _touched(trace.ranks, ranks, sender, receiver)
     combined = matrix_of(
-        matrix.ranks, sender[keep], receiver[keep], calls[keep], volume[keep]
+        matrix.ranks, sender[keep], receiver[keep], counts[keep], sizes[keep]
     )
-    return replace(
-        matrix, calls=combined.calls, volume=combined.volume, modelled=operations
-    )
+    return replace(matrix.with_pairs_of(combined), modelled=operations)
 
 
 def wait_matrix(  # noqa: PLR0913 - what a part of a run is
@@ -129,7 +130,7 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
     chosen: Bools | None = None,
     *,
     collectives: bool = False,
-) -> csr_array:
+) -> "csr_array":
     """Add up how long ranks waited for each other.
 
     Of the ranks' main threads, as all sums of waits.
@@ -148,6 +149,8 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
         Seconds that the column's rank waited for the row's; nothing where clocks are
         not aligned.
     """
+    from scipy.sparse import csr_array  # takes long to import
+
     trace, waits, shape = analysis.trace, analysis.waits, (analysis.trace.ranks,) * 2
     if waits is None:
         return csr_array(shape, dtype=np.float64)
@@ -169,7 +172,7 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
     return csr_array((seconds, (cause[keep], rank[keep])), shape=shape)
 
 
-def binary_pairs(matrix: CommunicationMatrix, level: int) -> tuple[csr_array, str]:
+def binary_pairs(matrix: CommunicationMatrix, level: int) -> "tuple[csr_array, str]":
     """Return the pairs of a level of volume as ones, and the cut in words."""
     reduced, cut = cut_matrix(matrix, level)
     return reduced.calls.sign(), cut_words(matrix, cut)

@@ -21,6 +21,7 @@ from topoview.model import (
     Match,
     TimeState,
     Trace,
+    distinct,
     kept_with_source,
 )
 from topoview.report.claims import front, late, states_differ, waiting
@@ -132,7 +133,7 @@ def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:
         All if there are few (`CROWDED_FRONT`), else the shortest edge to each rank that
         the front has not reached.
     """
-    if len(pairs) <= CROWDED_FRONT * len(np.unique(pairs)):
+    if len(pairs) <= CROWDED_FRONT * len(distinct(pairs)):
         return pairs
     length = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
     order = np.lexsort((pairs[:, 0], length, pairs[:, 1]))

@@ -1,17 +1,23 @@
 """The communication matrix in words, as JSON, and as a square of numbers."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from topoview.base.text import grouped, plural, plural_noun, size_text, tr
 from topoview.errors import UsageError, writing
-from topoview.model import Column, CommunicationMatrix, Schema, Table
+from topoview.model import (
+    Column,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Ints,
+    Schema,
+    Table,
+)
+from topoview.report.formats.graphml import Attributes, write_graphml
 from topoview.topology.identification.traffic import VolumeLevel, levels, pair_traffic
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 MATRIX: Final = Schema(
     Column("sender", "#", "", link="rank"),
@@ -144,13 +150,10 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
             f"{grouped(matrix.ranks)} ranks are too many to print all rows and "
             f"columns (at most {grouped(MAX_SQUARE_RANKS)}): write --csv or --npz"
         )
-    values = _amounts(matrix, amount).tocoo()
     cells = np.full((matrix.ranks, matrix.ranks), NOTHING, dtype=object)
-    rows, columns = values.coords
+    values = (column.tolist() for column in _amounts(matrix, amount))
     fraction = amount == "wait" or amount.endswith("/s")
-    for row, column, value in zip(
-        rows.tolist(), columns.tolist(), values.data.tolist(), strict=True
-    ):
+    for row, column, value in zip(*values, strict=True):
         small = fraction and value < 1000
         cells[row, column] = f"{value:.3g}" if small else str(round(value))
     if amount == "binary":
@@ -165,25 +168,28 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
     )
 
 
-def _amounts(matrix: CommunicationMatrix, amount: str) -> "csr_array":
-    from scipy.sparse import csr_array
-
-    calls = matrix.calls
-    match amount:
-        case "calls":
-            return calls
-        case "bytes":
-            return matrix.volume
+def _amounts(
+    matrix: CommunicationMatrix, amount: str
+) -> tuple[Ints | Indices, Ints | Indices, Ints | Floats]:
+    """Return senders, receivers, and the amount of each pair."""
+    data: Ints | Floats
+    match amount.removesuffix("/s"):
         case "wait":
             assert matrix.waits is not None
-            return matrix.waits
-        case "calls/s" | "bytes/s":
-            return matrix.per_second(_amounts(matrix, amount.removesuffix("/s")))
+            waits = matrix.waits.tocoo()
+            sender, receiver = waits.coords
+            return sender, receiver, waits.data
+        case "calls":
+            data = matrix.counts
+        case "bytes":
+            data = matrix.sizes
         case "mean":
-            data = matrix.volume.data / np.maximum(calls.data, 1)
+            data = matrix.sizes / np.maximum(matrix.counts, 1)
         case _:
-            data = np.ones(len(calls.data), np.int64)
-    return csr_array((data, calls.indices, calls.indptr), shape=calls.shape)
+            data = np.ones(len(matrix.counts), np.int64)
+    if amount.endswith("/s"):
+        data = data / (matrix.seconds or np.inf)
+    return matrix.sender, matrix.receiver, data
 
 
 def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
@@ -194,17 +200,15 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
     TopoviewError
         If it cannot be written.
     """
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(matrix.ranks))
     columns = {name: column.tolist() for name, column in matrix.columns().items()}
-    ends = zip(columns.pop("sender"), columns.pop("receiver"), strict=True)
+    ends = columns.pop("sender"), columns.pop("receiver")
     rows = zip(*columns.values(), strict=True)
-    for pair, row in zip(ends, rows, strict=True):
-        graph.add_edge(*pair, **dict(zip(columns, row, strict=True)))
-    with writing(path):
-        nx.write_graphml(graph, path)
+    edges = (
+        (sender, receiver, dict(zip(columns, row, strict=True)))
+        for sender, receiver, row in zip(*ends, rows, strict=True)
+    )
+    nodes: list[tuple[int, Attributes]] = [(rank, {}) for rank in range(matrix.ranks)]
+    write_graphml(path, nodes, edges, {}, directed=True)
 
 
 def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
@@ -219,7 +223,7 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
     TopoviewError
         If it cannot be written.
     """
-    calls, waits = matrix.calls, matrix.waits
+    waits, begins = matrix.waits, matrix.begins
     more: dict[str, Any] = {}
     if waits is not None:
         more = {"waits_indptr": waits.indptr, "waits_indices": waits.indices}
@@ -228,10 +232,10 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
         np.savez_compressed(
             file,
             **more,
-            indptr=calls.indptr,
-            indices=calls.indices,
-            shape=np.array(calls.shape),
-            calls=calls.data,
-            bytes=matrix.volume.data,
+            indptr=begins.astype(np.int32) if begins[-1] < 1 << 31 else begins,
+            indices=matrix.receiver,
+            shape=np.array((matrix.ranks, matrix.ranks)),
+            calls=matrix.counts,
+            bytes=matrix.sizes,
             seconds=matrix.seconds,
         )

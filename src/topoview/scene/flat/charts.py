@@ -9,8 +9,8 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -93,13 +93,13 @@ class Svg:
         self.parts.append(
             f'<text x="{x:.2f}" y="{y:.2f}" font-family="{FONTS}" '
             f'font-size="{size:g}" font-weight="{weight}" fill="{colour}" '
-            f'text-anchor="{anchor}">{escape(one_line(words))}</text>'
+            f'text-anchor="{anchor}">{escape(one_line(words), quote=False)}</text>'
         )
 
     def image(self, pixels: Bytes, x: float, y: float, w: float, h: float) -> None:
         """Draw pixels, uint8 of shape (rows, columns, 3), without smoothing them."""
         times = max(1, math.ceil(2 * max(h / len(pixels), w / pixels.shape[1])))
-        large = np.kron(pixels, np.ones((times, times, 1), np.uint8))
+        large = pixels.repeat(times, 0).repeat(times, 1)
         data = base64.b64encode(png_bytes(large)).decode("ascii")
         self.parts.append(
             f'<image x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}" '
@@ -114,7 +114,7 @@ class Svg:
             'xmlns:xlink="http://www.w3.org/1999/xlink" '
             f'width="{self.width:g}" height="{self.height:g}" '
             f'viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
-            f"aria-label={quoteattr(one_line(title))}>{''.join(self.parts)}</svg>"
+            f'aria-label="{escape(one_line(title))}">{"".join(self.parts)}</svg>'
         )
 
 

@@ -22,7 +22,6 @@ from topoview.model import Analysis, LinkLoads, MachineChoice, TimeState
 from topoview.report import write
 from topoview.report.blocks import Document, Picture
 from topoview.report.document.facts import Facts
-from topoview.report.document.page import page
 from topoview.report.document.sections import document, efficiency_parts, wait_kinds
 from topoview.report.network import machine_options
 from topoview.report.run_comparison import compared_with
@@ -74,9 +73,13 @@ def save_plain_report(
     write.check_writable(path, "reports without a display", (".html", *TEXT_SUFFIXES))
     facts = report_facts(analysis, further, report)
     notes = further.sorted_notes(facts)
-    made = document(facts, report_charts(facts), notes=notes, version=__version__)
-    match path.suffix.lower():
+    suffix = path.suffix.lower()
+    charts = {} if suffix in TEXT_SUFFIXES else report_charts(facts)
+    made = document(facts, charts, notes=notes, version=__version__)
+    match suffix:
         case ".html":
+            from topoview.report.document.page import page
+
             text = page(made)
         case ".md":
             text = write.page_markdown(write.document_page(made))

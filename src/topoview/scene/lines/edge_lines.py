@@ -46,11 +46,8 @@ def edge_volume(matrix: model.CommunicationMatrix, edges: model.Indices) -> mode
     if not len(edges):
         return np.zeros(0, np.int64)
     first, second = edges.T.astype(np.int64)
-    volume = matrix.volume
-    rows = np.repeat(np.arange(matrix.ranks, dtype=np.int64), np.diff(volume.indptr))
-    keys = rows * matrix.ranks + volume.indices
-    order = np.argsort(keys)
-    keys, values = keys[order], np.append(volume.data[order], 0)
+    keys = matrix.sender.astype(np.int64) * matrix.ranks + matrix.receiver
+    values = np.append(matrix.sizes, 0)
 
     def one_way(a: model.Ints, b: model.Ints) -> model.Ints:
         return values[model.places_among(keys, a * matrix.ranks + b)]
@@ -310,8 +307,7 @@ def _pairs_below_level(
     none = np.zeros((0, 2), np.int32)
     if not match.level or match.topology.is_unknown:
         return none
-    calls = matrix.calls.tocoo()
-    u, v = calls.coords
+    u, v = matrix.sender, matrix.receiver
     keys = model.distinct(
         np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v)
     )

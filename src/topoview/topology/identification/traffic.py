@@ -69,14 +69,9 @@ parts then: the first ranks have most pairs."""
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
     """Add up both directions of each pair; the messages are counted already."""
-    amounts = [matrix.calls, matrix.volume]
-    if not matrix.calls.has_canonical_format:  # the merge needs rows in order
-        amounts = [one.copy() for one in amounts]
-        for one in amounts:
-            one.sum_duplicates()
-    indptr = readonly(amounts[0].indptr, np.int64)
-    indices = readonly(amounts[0].indices, np.int32)
-    calls, volume = (readonly(one.data, np.int64) for one in amounts)
+    indptr = readonly(matrix.begins)
+    indices = readonly(matrix.receiver, np.int32)
+    calls, volume = readonly(matrix.counts), readonly(matrix.sizes)
     parts = equal_parts(matrix.ranks, PARTS if len(indices) > MANY_ARCS else 1)
     back = in_parts(
         lambda part: kernels.arcs_back(indptr, indices, part.start, part.stop), parts
@@ -93,14 +88,14 @@ def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
         )
 
     in_parts(add, range(len(parts)))
-    own_calls, own_volume = (int(one.diagonal().sum()) for one in amounts)
+    oneself = np.flatnonzero(indices == matrix.sender)
     return PairTraffic(
         ranks=matrix.ranks,
         pairs=pairs,
         calls=sums[0],
         volume=sums[1],
-        own_calls=own_calls,
-        own_volume=own_volume,
+        own_calls=int(calls[oneself].sum()),
+        own_volume=int(volume[oneself].sum()),
         unrecorded=matrix.unrecorded,
     )
 
@@ -227,22 +222,36 @@ def cut_matrix(
         return matrix, cut
     seen = traffic.pairs[cut.seen].astype(np.int64)
     kept = seen[:, 0] * matrix.ranks + seen[:, 1]
+    sender = matrix.sender
+    keep = _among_pairs(sender, matrix.receiver, matrix.ranks, kept)
+    begins = np.searchsorted(sender[keep], np.arange(matrix.ranks + 1))
     reduced = replace(
         matrix,
-        calls=_of_pairs(matrix.calls, kept),
-        volume=_of_pairs(matrix.volume, kept),
+        begins=begins,
+        receiver=matrix.receiver[keep],
+        counts=matrix.counts[keep],
+        sizes=matrix.sizes[keep],
         waits=None if matrix.waits is None else _of_pairs(matrix.waits, kept),
     )
     return reduced, cut
 
 
+def _among_pairs(
+    sender: Indices | Ints, receiver: Indices | Ints, ranks: int, kept: Ints
+) -> Bools:
+    """Return which are of pairs, either way; ``smaller * ranks + larger`` names one."""
+    low, high = np.minimum(sender, receiver), np.maximum(sender, receiver)
+    result: Bools = np.isin(low.astype(np.int64) * ranks + high, kept)
+    return result
+
+
 def _of_pairs(amounts: "csr_array", kept: Ints) -> "csr_array":
-    """Keep the amounts of pairs, both ways; ``smaller * ranks + larger`` names one."""
+    """Keep the amounts of pairs, both ways."""
     from scipy.sparse import csr_array
 
     pairs, shape = amounts.tocoo(), amounts.shape
-    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
-    keep = np.isin(np.minimum(one, other) * shape[0] + np.maximum(one, other), kept)
+    one, other = pairs.coords
+    keep = _among_pairs(one, other, shape[0], kept)
     return csr_array((pairs.data[keep], (one[keep], other[keep])), shape=shape)
 
 

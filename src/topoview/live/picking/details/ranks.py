@@ -82,11 +82,11 @@ def _traffic_of(
     matrix = analysis.matrix
     if matrix is None:
         return (0, 0), (0, 0)
-    calls, volume = matrix.calls, matrix.volume
-    low, high = calls.indptr[rank : rank + 2].tolist()
-    sent = int(calls.data[low:high].sum()), int(volume.data[low:high].sum())
-    own = calls.indices == rank
-    return sent, (int(calls.data[own].sum()), int(volume.data[own].sum()))
+    counts, sizes = matrix.counts, matrix.sizes
+    low, high = matrix.begins[rank : rank + 2].tolist()
+    sent = int(counts[low:high].sum()), int(sizes[low:high].sum())
+    own = matrix.receiver == rank
+    return sent, (int(counts[own].sum()), int(sizes[own].sum()))
 
 
 def _is_member(ranks: Indices, rank: int) -> bool:

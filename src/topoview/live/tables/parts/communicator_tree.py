@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.base.text import mark, tr
 from topoview.live.colourings.run import smallest_communicators
@@ -63,6 +62,8 @@ def parents_of(members: list[Ints], ranks: int) -> Ints:
     int64, shape (communicators,)
         -1 for those that lie in no other.
     """
+    from scipy.sparse import csr_array  # takes long to import
+
     count = len(members)
     sizes = np.array([len(each) for each in members], np.int64)
     if not count:

@@ -267,7 +267,7 @@ def counted_words(state: State) -> tuple[str, str]:
     amount, matrix = shown_amount(state, offered_amounts(analysis)), analysis.matrix
     if amount == content.ONE_SIDED and analysis.one_sided is not None:
         matrix = analysis.one_sided
-    calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+    calls, volume = int(matrix.counts.sum()), int(matrix.sizes.sum())
     size, count = size_text(volume), plural(calls, matrix.noun)
     length = analysis.trace.clock.seconds(analysis.trace.clock.ticks_read)
     part = state.scope not in content.WHOLE or state.of(MatrixPart) != MatrixPart()

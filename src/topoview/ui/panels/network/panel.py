@@ -208,7 +208,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         tip = tr(
             "Count collective operations, too, each as the messages of one algorithm"
         )
-        self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
+        self.collectives.setToolTip("\n".join([tip, *picture.traffic.matrix.modelled]))
         maps = picture.request.listing == "mappings"
         self.saving.setVisible(maps)
         shown, other = (self.verdict, self.note)[:: 1 if maps else -1]

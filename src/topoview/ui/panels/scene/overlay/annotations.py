@@ -388,7 +388,7 @@ class LegendRoom:
         result = symbol_legends(state, content, self._scene, shown)
         if content.is_sheet and not state.selection.ranks:  # or a click would move it
             result += column_legend(content)
-        if not (shows_messages(state, content) and content.matrix.calls.nnz):
+        if not (shows_messages(state, content) and len(content.matrix.counts)):
             return result
         named = [each for each in result if each.look in FLYING_STYLES and each.colour]
         lasting = [each for each in result if each.look not in FLYING_STYLES]

@@ -38,7 +38,7 @@ def heading_of(
         part = shown.part
         facts = [part_name(part), plural(len(part.ranks), "rank")]
         facts.append(plural(len(match.topology.edges), "edge"))
-    elif matrix.calls.nnz:
+    elif len(matrix.counts):
         facts.append(plural(len(match.topology.edges), "edge"))
         # of a sheet its planes are told instead
         several = content.is_sheet and len(match.topology.dims) > 2
@@ -68,7 +68,7 @@ def heading_of(
 @model.kept_with_source()
 def _traffic_words(matrix: model.CommunicationMatrix) -> tuple[str, str]:
     """Describe how many messages there are in all, and how much they hold."""
-    calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+    calls, volume = int(matrix.counts.sum()), int(matrix.sizes.sum())
     return plural(calls, matrix.noun), size_text(volume)
 
 

@@ -76,8 +76,7 @@ def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
         numbers[kinds] = np.arange(len(kinds))
         return kinds + least, numbers[entries]
     if len(entries) <= _MIN_HASHED_ENTRIES or span >= 1 << 62:
-        kinds, inverse = np.unique(entries, return_inverse=True)
-        return kinds, inverse.astype(np.int64)
+        return _by_sorting(entries)
     if least < 0:
         entries = readonly(entries - least)
     met, index = _in_order_met(entries)
@@ -85,6 +84,29 @@ def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
     numbers = np.empty(len(met), np.int64)
     numbers[order] = np.arange(len(met))
     return met[order] + min(least, 0), numbers[index]
+
+
+def _by_sorting(codes: Ints) -> tuple[Ints, Ints]:
+    order = codes.argsort()
+    ascending = codes[order]
+    begins = np.empty(len(codes), bool)
+    begins[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    inverse = np.empty(len(codes), np.int64)
+    inverse[order] = begins.cumsum() - 1
+    return ascending[begins], inverse
+
+
+def first_entries(numbers: Ints, count: int) -> Ints:
+    """Find the first entry of each number, as `factorize` gives them.
+
+    Returns
+    -------
+    int64, shape (count,)
+    """
+    first = np.empty(count, np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return first
 
 
 def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:

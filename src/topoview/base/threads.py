@@ -37,7 +37,10 @@ def equal_parts(
         Items of a part at least: to start a thread takes a while too.
     """
     count = begins if isinstance(begins, int) else len(begins) - 1
-    parts = parts or min(cores(), MAX_THREADS, max(count // least, 1))
+    most = max(count // least, 1)
+    parts = parts or (1 if most == 1 else min(cores(), MAX_THREADS, most))
+    if parts == 1:
+        return [slice(0, count)] if count else []
     if isinstance(begins, int):
         cuts = count * np.arange(1, parts) // parts
     else:
@@ -51,8 +54,7 @@ def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
 
     Raises what the work raises.
     """
-    threads = min(cores(), MAX_THREADS, len(parts))
-    if threads <= 1:
+    if len(parts) <= 1 or (threads := min(cores(), MAX_THREADS, len(parts))) <= 1:
         return [work(part) for part in parts]
     results: dict[int, R] = {}
 

@@ -14,8 +14,8 @@ Hashes = NDArray[np.uint64]
 
 def combined(columns: Sequence[Ints]) -> Ints:
     """Enumerate the combinations of columns, int64; equal ones have one number."""
-    key = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
+    key = factorize(columns[0])[1]
+    for column in columns[1:]:
         values, value = factorize(column)
         key = factorize(key * max(len(values), 1) + value)[1]
     return key

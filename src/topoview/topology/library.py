@@ -77,6 +77,7 @@ from topoview.topology.members import (
     Members,
     Recogniser,
     by_signature,
+    kept,
 )
 
 MAX_VERTICES_FOR_ALL_NAMES = 256
@@ -209,9 +210,17 @@ def library_members(n: int, without: Container[str] = ()) -> Iterator[Member]:
     without
         Kinds that are left out.
     """
-    for name, kind in LIBRARY.items():
-        if kind.members is not None and name not in without:
-            yield from kind.members(n)
+    for name, members in _KEPT.items():
+        if name not in without:
+            yield from members(n)
+
+
+_KEPT = {
+    name: kept(kind.members)
+    for name, kind in LIBRARY.items()
+    if kind.members is not None
+}
+"""The members of each kind."""
 
 
 def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[ExactMatch]:

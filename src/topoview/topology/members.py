@@ -4,8 +4,9 @@ Degrees exclude most members; the rest are made and compared, in rank order firs
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -70,11 +71,13 @@ class Member:
     """Makes the topology."""
     variants: Callable[[], Iterable[Topology]] | None = None
     """Makes the topology in other natural numberings."""
+    edges: int = field(init=False)
+    """Number of edges."""
 
-    @property
-    def edges(self) -> int:
-        """Number of edges."""
-        return sum(degree * count for degree, count in self.degrees.items()) // 2
+    def __post_init__(self) -> None:
+        """Count the edges once: each search asks."""
+        ends = sum(degree * count for degree, count in self.degrees.items())
+        object.__setattr__(self, "edges", ends // 2)
 
 
 Members = Callable[[int], Iterable[Member]]
@@ -95,10 +98,38 @@ def degree_counts(degree: Ints) -> Counter[int]:
     return Counter({int(d): int(counts[d]) for d in np.flatnonzero(counts)})
 
 
-def candidates(graph: Graph, members: Iterable[Member]) -> Iterator[Member]:
-    """Keep the members that have as many vertices of each degree as a graph."""
-    degrees = degrees_of(graph)
-    return (member for member in members if member.degrees == degrees)
+SIZES_KEPT, MAX_VERTICES_KEPT = 64, 4096
+"""Numbers of vertices of which a kind's members are kept, and up to which: one
+identification asks some hundred times for a few, and stars are as many as ranks."""
+
+
+def kept(members: Members) -> Members:
+    """List a kind's members with a number of vertices once for many questions."""
+    listed = lru_cache(maxsize=SIZES_KEPT)(lambda n: tuple(members(n)))
+    return lambda n: listed(n) if n <= MAX_VERTICES_KEPT else members(n)
+
+
+def candidates(members: Members) -> Callable[[Graph], Sequence[Member]]:
+    """List the members that have as many vertices of each degree as a graph."""
+
+    @lru_cache(maxsize=SIZES_KEPT)
+    def by_degrees(n: int) -> dict[frozenset[tuple[int, int]], list[Member]]:
+        result: dict[frozenset[tuple[int, int]], list[Member]] = {}
+        for member in members(n):
+            result.setdefault(_present(member.degrees), []).append(member)
+        return result
+
+    def alike(graph: Graph) -> Sequence[Member]:
+        degrees = _present(degrees_of(graph))
+        if graph.n <= MAX_VERTICES_KEPT:
+            return by_degrees(graph.n).get(degrees, ())
+        return [one for one in members(graph.n) if _present(one.degrees) == degrees]
+
+    return alike
+
+
+def _present(degrees: Mapping[int, int]) -> frozenset[tuple[int, int]]:
+    return frozenset(one for one in degrees.items() if one[1])
 
 
 def by_signature(
@@ -113,10 +144,11 @@ def by_signature(
     colour
         Tells vertices apart before refinement, where degrees do not suffice.
     """
+    alike = candidates(members)
 
     def recognise(graph: Graph) -> list[ExactMatch]:
         result, ours = [], None
-        for member in candidates(graph, members(graph.n)):
+        for member in alike(graph):
             if ours is None and colour is not None:
                 ours = colour(graph)
             exact = exactly(graph, member, colour, ours)

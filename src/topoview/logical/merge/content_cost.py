@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.grouping import first_entries
 from topoview.logical.arrays import combined, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
@@ -66,10 +67,8 @@ def content_bits(
 
     def distinct(key: Ints) -> tuple[Ints, Ints]:
         """First row of each different key at a place, and the key of each row."""
-        _, first, which = np.unique(
-            combined((place, key)), return_index=True, return_inverse=True
-        )
-        return first, which
+        which = combined((place, key))
+        return first_entries(which, int(which.max(initial=-1)) + 1), which
 
     def at(first: Ints) -> Ints:
         return np.bincount(place[first], minlength=count)

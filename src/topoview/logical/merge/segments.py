@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.base.progress import silent
-from topoview.grouping import factorize
+from topoview.grouping import factorize, first_entries
 from topoview.logical.arrays import Hashes, run_begins, run_offsets, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
@@ -180,9 +180,9 @@ class _Segment:
         first = run_begins(place, group)
         key = sums_of(first, self.keys.exact[row])
         content = joint(place[first], group[first], key, count)
-        codes = factorize(content.view(np.int64))[1]
+        distinct, codes = factorize(content.view(np.int64))
         chosen = np.zeros(count, bool)
-        chosen[np.unique(codes, return_index=True)[1]] = True
+        chosen[first_entries(codes, len(distinct))] = True
         own = chosen[place]
         weighed = content_bits(
             self.table,

@@ -4,10 +4,10 @@ A graph is its edges and the compressed rows of neighbours. Numbered in the orde
 breadth-first search, neighbours have numbers alike and lie near each other in memory.
 """
 
-import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from topoview.topology.graph import kernels
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +154,19 @@ def _filled(n: int, edges: Indices, what: int = 0) -> tuple[Ints, Indices]:
     int32, shape (2 m,)
         The rows.
     """
-    sides = [(1,), (0,)] if len(edges) > MANY_EDGES else [(1, 0)]
-    count = partial(kernels.count_ends, edges, n=n)
-    larger, smaller = itertools.chain(
-        *in_parts(lambda some: [count(side=side) for side in some], sides)
-    )
+    on_both = in_parts if len(edges) > MANY_EDGES else _one_by_one
+    larger, smaller = on_both(lambda side: kernels.count_ends(edges, side, n), (1, 0))
     begins = np.zeros(n + 1, np.int64)
     np.cumsum(larger + smaller, out=begins[1:])
     free = begins[:-1] + larger, begins[:-1].copy()  # of smaller and of larger ends
     rows = np.empty(2 * len(edges), np.int32)
 
-    def fill(some: tuple[int, ...]) -> None:
-        for side in some:
-            kernels.fill_rows(edges, side + what, free[side], rows)
-
-    in_parts(fill, sides)
+    on_both(lambda s: kernels.fill_rows(edges, s + what, free[s], rows), (1, 0))
     return begins, rows
+
+
+def _one_by_one(work: Callable[[int], R], sides: Sequence[int]) -> list[R]:
+    return [work(side) for side in sides]
 
 
 def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:

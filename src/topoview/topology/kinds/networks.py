@@ -79,9 +79,10 @@ def _kautz(n: int) -> Iterator[Rule]:
 
 
 def _shuffle_exchange(n: int) -> Iterator[Rule]:
-    bits, word = n.bit_length() - 1, np.arange(n)
+    bits = n.bit_length() - 1
 
     def ends() -> Ends:
+        word = np.arange(n)
         turned = (word << 1) & (n - 1) | word >> (bits - 1)
         return np.tile(word, 2), np.concatenate([turned, word ^ 1])
 

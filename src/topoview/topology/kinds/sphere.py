@@ -59,11 +59,13 @@ def spheres(n: int) -> Iterator[Member]:
     name = f"geodesic sphere {n}"
     f = math.isqrt(n // 20)
     if f > 0 and 20 * f * f == n:
-        yield Member("sphere", name, {3: n}, lambda: sphere_of_triangles(f))
+        made = functools.partial(sphere_of_triangles, f)
+        yield Member("sphere", name, {3: n}, made)
     f = math.isqrt(max(n - 2, 0) // 10)
     if f > 0 and 10 * f * f + 2 == n:
         degrees = {5: 12, 6: n - 12} if f > 1 else {5: 12}
-        yield Member("sphere", name, degrees, lambda: sphere_of_vertices(f))
+        made = functools.partial(sphere_of_vertices, f)
+        yield Member("sphere", name, degrees, made)
 
 
 def ball_sizes(graph: Graph) -> Ints:

@@ -110,13 +110,16 @@ def _degrees(parent: Ints) -> Counter[int]:
     return degree_counts(np.bincount(parent, minlength=n) + (np.arange(n) > 0))
 
 
+_alike = candidates(trees)
+
+
 def recognise_trees(graph: Graph) -> list[ExactMatch]:
     """Find out which tree a connected graph is, under any numbering and root."""
     n = graph.n
     if len(graph.edges) != n - 1 or not 3 <= graph.degree.max() < n - 1:
         return []
     result = []
-    for member in candidates(graph, trees(n)):
+    for member in _alike(graph):
         topology = member.make()
         placed = rooted_isomorphism(graph, graph_of(n, topology.edges))
         if placed is not None:

@@ -137,9 +137,12 @@ def _single_twists(dims: Sequence[int]) -> Iterator[list[list[int]]]:
             yield twists
 
 
+_alike = candidates(listed_twisted_tori)
+
+
 def recognise_twisted_tori(graph: Graph) -> list[ExactMatch]:
     """Find the twisted torus that a connected graph is, and its names as a stencil."""
-    listed = list(candidates(graph, listed_twisted_tori(graph.n)))
+    listed = _alike(graph)
     ranks = np.arange(graph.n)
     matches = [
         ExactMatch(topology, ranks, 0.0)

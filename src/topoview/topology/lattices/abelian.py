@@ -157,6 +157,10 @@ MAX_OFFSET = {1: 1 << 14, 2: 4, 3: 3, 4: 2}
 """Longest offset along an axis."""
 
 
+MAX_COMPARED = 1 << 18
+"""Elements, times generators, that are compared at a time."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
     """Axes that an abelian group can be laid along."""
@@ -189,20 +193,20 @@ def _words(group: AbelianGroup) -> Ints:
     steps = group.reduced(np.concatenate([group.coordinates, -group.coordinates]))
     zero = (0,) * len(group.orders)
     seen = {zero}
-    front, words = [np.array(zero)], []
+    front, words = [zero], []
     limit = MAX_WORDS[2]
     for _ in range(MAX_STEPS_OF_A_WORD):
-        beyond = []
-        for element, step in itertools.product(front, steps):
-            there = group.reduced(element + step)
-            if tuple(there.tolist()) in seen:
-                continue
-            seen.add(tuple(there.tolist()))
-            seen.add(tuple(group.reduced(-there).tolist()))
-            beyond.append(there)
-        words += beyond
-        front = beyond
-        if len(words) > limit:
+        sums = np.array(front, np.int64)[:, None] + steps
+        reached = group.reduced(sums.reshape(len(front) * len(steps), len(zero)))
+        back = group.reduced(-reached)
+        front = []
+        pairs = zip(reached.tolist(), back.tolist(), strict=True)
+        for there, opposite in ((tuple(one), tuple(other)) for one, other in pairs):
+            if there not in seen:
+                seen |= {there, opposite}
+                front.append(there)
+        words += front
+        if len(words) > limit or not front:
             break
     return np.array(words[:limit], np.int64).reshape(-1, len(zero))
 
@@ -223,11 +227,15 @@ def _of_dimension(group: AbelianGroup, words: Ints, d: int) -> Iterator[Basis]:
     extents = np.array(orders, np.int64)[choices.reshape(-1, d)]
     sizes = np.maximum(extents, 1).prod(axis=1, dtype=float)
     fits = ((extents == 0).sum(axis=1) == group.free) & (sizes == group.torsion)
-    for chosen, extent in zip(choices[fits], extents[fits].tolist(), strict=True):
-        codes = codes_of(group.reduced(grid @ words[chosen]))
-        hits = codes == wanted[:, None]
-        if hits.any(axis=1).all():
-            yield Basis(tuple(extent), grid[hits.argmax(axis=1)])
+    chosen, extents = choices[fits], extents[fits]
+    at_once = max(MAX_COMPARED // (len(grid) * max(len(wanted), 1)), 1)
+    for first in range(0, len(chosen), at_once):
+        some = slice(first, first + at_once)
+        codes = codes_of(group.reduced(grid @ words[chosen[some]]))
+        hits = codes[:, None, :] == wanted[:, None]
+        for k in np.flatnonzero(hits.any(axis=2).all(axis=1)).tolist():
+            extent = tuple(extents[first + k].tolist())
+            yield Basis(extent, grid[hits[k].argmax(axis=1)])
 
 
 def _codes(group: AbelianGroup, grid: Ints, words: Ints) -> Callable[[Ints], Ints]:

@@ -72,6 +72,11 @@ def canonical(offset: Iterable[int]) -> Offset:
     return tuple(-step for step in steps) if first < 0 else steps
 
 
+@functools.lru_cache(maxsize=256)
+def _canonical(offsets: Offsets) -> Offsets:
+    return tuple(map(canonical, offsets))
+
+
 @functools.cache
 def plain(d: int) -> Offsets:
     """Offsets of the 3-, 5-, 7-point stencil: one step along one axis."""
@@ -147,10 +152,12 @@ MAX_OFFSETS, MAX_DIFFERENCES = 128, 1 << 14
 differences of places as they may look like where axes are closed."""
 
 
-def offsets_between(edges: Indices, axes: Sequence[LatticeAxis]) -> Offsets:
+def offsets_between(
+    edges: Indices, axes: Sequence[LatticeAxis], most: int = MAX_OFFSETS
+) -> Offsets:
     """Return the offsets that edges span, one of each +/- pair, the shortest way round.
 
-    Empty if there are more than any stencil has.
+    Empty if there are more than `most`: than any stencil has.
     """
     codes, weight = np.zeros(len(axes[0].place), np.int64), 1
     for axis in axes:  # a digit an axis, of differences from -extent to extent
@@ -158,13 +165,16 @@ def offsets_between(edges: Indices, axes: Sequence[LatticeAxis]) -> Offsets:
         weight *= 2 * axis.extent + 1
 
     def differences(part: slice) -> Ints:
-        keys = np.full(MAX_DIFFERENCES, -1, np.int64)
+        few = 1 << (2 * (part.stop - part.start)).bit_length()
+        keys = np.full(min(few, MAX_DIFFERENCES), -1, np.int64)
         graph_kernels.enter_differences(edges[part], codes, keys)
         return keys[keys >= 0]
 
     parts = equal_parts(len(edges), least=MANY_EDGES)
     seen = distinct(np.concatenate(in_parts(differences, parts)))
-    if len(seen) >= MAX_DIFFERENCES // 2:
+    # a step along a closed axis is one of two differences
+    ways = 1 << sum(axis.wraps for axis in axes)
+    if len(seen) >= min(MAX_DIFFERENCES // 2, most * ways + 1):
         return ()
     steps = np.empty((len(seen), len(axes)), np.int64)
     for i, axis in enumerate(axes):
@@ -180,7 +190,7 @@ def offsets_between(edges: Indices, axes: Sequence[LatticeAxis]) -> Offsets:
         return list(map(tuple, np.where(wraps, round_axes, signed).tolist()))
 
     offsets = set(map(max, shortest(steps), shortest(-steps)))
-    if len(offsets) > MAX_OFFSETS:
+    if len(offsets) > most:
         return ()
     return tuple(sorted(offsets, key=lambda offset: offset[::-1]))
 
@@ -189,17 +199,14 @@ MAX_STEPS_LISTED = 6
 """Steps of a stencil without a name up to which they are listed."""
 
 
-def stencil_of(offsets: Iterable[Offset], d: int) -> str:
+@functools.lru_cache(maxsize=1024)  # each lattice that is made asks for its name
+def stencil_of(offsets: Offsets, d: int) -> str:
     """Name in `STENCILS` that offsets have, up to reflections; empty if none."""
     stencil = frozenset(map(canonical, offsets))
     # A box of many dimensions is not made to see that this is none.
     boxed = len(stencil) == (3**d - 1) // 2
-    tried = {n: make for n, make in STENCILS.items() if n != "box" or boxed}
-    for name, make in tried.items():
-        if offsets and offsets is make(d):
-            return name
-    for name, make in tried.items():
-        wanted = make(d)
+    for name, make in STENCILS.items():
+        wanted = make(d) if name != "box" or boxed else ()
         if wanted and len(wanted) == len(stencil):
             # all others are their own reflections
             leans = name in ("6-point", "face-centred stencil")
@@ -263,7 +270,7 @@ def lattice(
     """
     d = len(dims)
     n = math.prod(dims)
-    steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
+    steps = plain(d) if offsets is None else _canonical(tuple(map(tuple, offsets)))
     places = row_major_places(n, dims)
     shape = (
         places,

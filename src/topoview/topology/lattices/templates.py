@@ -8,7 +8,7 @@ local relations tell the axes.
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import add, mul
@@ -150,7 +150,7 @@ def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
     if inside.component_of.max(initial=0) >= MAX_PARTS:
         return []
     result = []
-    for one in by_signature(_scattered)(inside):
+    for one in _recognise_scattered(inside):
         vertex = np.full(graph.n, -1, np.int64)
         vertex[ranks] = one.vertex
         result.append(replace(one, vertex=vertex))
@@ -167,6 +167,9 @@ def _scattered(n: int) -> Iterator[Member]:
         # of width 2 but along one axis it is paths or rings
         if sum(m > 2 for m in dims) > 1 and fits(dims, periodic, offsets)
     )
+
+
+_recognise_scattered = by_signature(_scattered)
 
 
 def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
@@ -259,17 +262,27 @@ def _candidates(graph: Graph) -> Iterator[TemplateShape]:
         offsets = STENCILS[name](d)
         if name == "plain" or 2 * len(offsets) < widest or not offsets:
             continue
-        for dims in factorisations(graph.n, d):
+        for dims, periodic in _by_edges(graph.n, name, d).get(len(graph.edges), ()):
             alike = len(histogram) == 1 and min(dims) > 2  # so that all are closed
             if alike and 2 * len(offsets) != widest:
                 continue
-            for periodic in periods(dims):
-                if (
-                    edge_count(dims, periodic, offsets) == len(graph.edges)
-                    and fits(dims, periodic, offsets)
-                    and degree_histogram(dims, periodic, offsets) == histogram
-                ):
-                    yield dims, periodic, offsets
+            if degree_histogram(dims, periodic, offsets) == histogram:
+                yield dims, periodic, offsets
+
+
+@lru_cache(maxsize=1024)  # as `lattice_members`, of each stencil and number of axes
+def _by_edges(
+    n: int, name: str, d: int
+) -> Mapping[int, Sequence[tuple[tuple[int, ...], tuple[bool, ...]]]]:
+    """Dims and periods of all lattices with a stencil by the number of their edges."""
+    result: dict[int, list[tuple[tuple[int, ...], tuple[bool, ...]]]] = {}
+    offsets = STENCILS[name](d)
+    for dims in factorisations(n, d):
+        for periodic in periods(dims):
+            if fits(dims, periodic, offsets):
+                edges = edge_count(dims, periodic, offsets)
+                result.setdefault(edges, []).append((dims, periodic))
+    return result
 
 
 def _fitted(

@@ -310,12 +310,12 @@ def _in_rank_order(graph: Graph, most: int = MAX_OFFSETS) -> list[ExactMatch]:
     best: list[ExactMatch] = []
     for dims in _shapes(graph.n):
         for wraps in itertools.product((True, False), repeat=len(dims)):
-            if not 0 < len(_offsets(some, dims, wraps)) <= most:
+            if not _offsets(some, dims, wraps, most):
                 if all(wraps):  # of open axes there are more
                     break
                 continue
-            offsets = _offsets(graph.edges, dims, wraps)
-            if not 0 < len(offsets) <= most:
+            offsets = _offsets(graph.edges, dims, wraps, most)
+            if not offsets:
                 continue
             topology = lattice(dims, wraps, offsets)
             if _telling(topology) and fills(graph, topology, ranks):
@@ -323,11 +323,17 @@ def _in_rank_order(graph: Graph, most: int = MAX_OFFSETS) -> list[ExactMatch]:
     return best
 
 
-def _offsets(edges: Indices, dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Offsets:
-    """Return the offsets of some edges, if vertices are places in row-major order."""
+def _offsets(
+    edges: Indices, dims: tuple[int, ...], wraps: tuple[bool, ...], most: int
+) -> Offsets:
+    """Return the offsets of some edges, if vertices are places in row-major order.
+
+    Empty if there are more than `most`.
+    """
     places = edges.reshape(-1, 1) // strides_of(dims) % np.array(dims)
     axes = list(map(LatticeAxis, dims, wraps, places.T))
-    return offsets_between(np.arange(len(places), dtype=np.int32).reshape(-1, 2), axes)
+    ends = np.arange(len(places), dtype=np.int32).reshape(-1, 2)
+    return offsets_between(ends, axes, most)
 
 
 def _cramped(offsets: Ints, dims: tuple[int, ...]) -> bool:

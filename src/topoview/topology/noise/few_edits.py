@@ -51,12 +51,17 @@ def few_edits(
     list of Fit
         All with equally many edits; empty if there is none.
     """
-    candidates = list(members)
+    bound = min(most, MAX_EDITS)
+    close = [
+        (fewest_edits(graph, member), member)
+        for member in members
+        if abs(member.edges - len(graph.edges)) <= bound
+    ]
     work = MAX_WORK
-    for edits in range(1, min(most, MAX_EDITS) + 1):
+    for edits in range(1, bound + 1):
         result = []
-        for member in candidates:
-            if work > 0 and fewest_edits(graph, member) <= edits:
+        for least, member in close:
+            if work > 0 and least <= edits:
                 report("looking past noise", 0.5)
                 left = _WorkLeft(int(MAX_WORK_SHARE * MAX_WORK))
                 fit = _within(graph, member, edits, left)

@@ -221,7 +221,9 @@ def twelve_differ(tmp_path_factory: pytest.TempPathFactory) -> Job:
     return job
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3, 7])
+@pytest.mark.parametrize(
+    "parts", [1, 3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 7))]
+)
 def test_what_does_not_fit_into_memory_lies_in_files(
     parts: int, twelve_differ: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

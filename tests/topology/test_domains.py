@@ -419,7 +419,7 @@ def test_a_sphere_takes_memory_for_its_cells_only() -> None:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
     made, _ = TRUTHS[name]
     n = made.vertices
@@ -432,7 +432,8 @@ def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
         assert best.vertex.tolist() == list(range(n))
     if n <= 36:
         check_all_pairs(best)
-    for layout in layout_names(best):
+    # of another numbering they are the same places for other ranks
+    for layout in layout_names(best) if seed is None else ():
         placed = lay_out(best, matrix, layout)
         assert np.isfinite(placed.positions).all()
         assert nearest_distance(placed.positions) > 0.1

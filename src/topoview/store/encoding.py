@@ -8,6 +8,7 @@ small arrays. Nothing but known dataclasses is made when it is read back.
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
@@ -99,7 +100,7 @@ class _Encoder:
 
     def _tuple(self, value: tuple[Any, ...], name: str) -> Any:  # noqa: ANN401 - JSON
         kinds = set(map(type, value))
-        kind = next(iter(kinds), None)
+        kind: Any = next(iter(kinds), None)
         if kind is None or len(kinds) != 1 or not is_dataclass(kind):
             return self._items(value, name)
         columns = [
@@ -125,7 +126,7 @@ class _Encoder:
         begin = f"{name}." if name else ""
         return [
             self.value(getattr(value, field), begin + field)
-            for field in _field_names(value)
+            for field in _field_names(type(value))
         ]
 
 
@@ -133,10 +134,12 @@ def _is_plain(value: object) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
-def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
-    return [field.name for field in fields(kind) if field.init]
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - dataclass
+    return tuple(field.name for field in fields(kind) if field.init)
 
 
+@cache
 def _model_type(name: str) -> type:
     """Return the dataclass of the model with a name; raises `KeyError` without one."""
     kind = getattr(model, name) if name in model.NAMES else None
@@ -252,7 +255,7 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
         dtype = np.dtype(str(payload["dtype"]))
         shape = tuple(int(n) for n in payload["shape"])
         name = str(payload.get("file", PACK_FILE))
-        if Path(name).name != name:
+        if name != PACK_FILE and Path(name).name != name:
             raise ValueError(f"{name} leads out of the folder")
         if "at" not in payload:
             array = load_array(folder / name)
@@ -262,7 +265,7 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
         if name not in blobs:
             blobs[name] = load_array(folder / name)
         blob, begin = blobs[name], int(payload["at"])
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         if begin < 0 or begin + count * dtype.itemsize > len(blob):
             raise ValueError(f"an array is not in {name}")
         return np.frombuffer(blob, dtype, count, begin).reshape(shape)

@@ -100,7 +100,7 @@ class _Encoder:
 
     def _tuple(self, value: tuple[Any, ...], name: str) -> Any:  # noqa: ANN401 - JSON
         kinds = set(map(type, value))
-        kind: Any = next(iter(kinds), None)
+        kind = next(iter(kinds), None)
         if kind is None or len(kinds) != 1 or not is_dataclass(kind):
             return self._items(value, name)
         columns = [
@@ -126,7 +126,7 @@ class _Encoder:
         begin = f"{name}." if name else ""
         return [
             self.value(getattr(value, field), begin + field)
-            for field in _field_names(type(value))
+            for field in _field_names(value)
         ]
 
 
@@ -134,9 +134,8 @@ def _is_plain(value: object) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
-@cache
-def _field_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - dataclass
-    return tuple(field.name for field in fields(kind) if field.init)
+def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
+    return [field.name for field in fields(kind) if field.init]
 
 
 @cache

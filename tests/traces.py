@@ -72,6 +72,14 @@ def examples(count: int, **options: Any) -> settings:  # noqa: ANN401 - of Hypot
     return settings(max_examples=-(-count // few), deadline=None, **options)
 
 
+def texts(max_size: int | None = None) -> st.SearchStrategy[str]:
+    """Draw any text; that of Hypothesis looks at all of Unicode first, for a second."""
+    codes = (
+        st.integers(0, 0x7F) | st.integers(0, 0xD7FF) | st.integers(0xE000, 0x10FFFF)
+    )
+    return st.lists(codes.map(chr), max_size=max_size).map("".join)
+
+
 def slow_tests_run() -> bool:
     """Tell whether `scripts/check --slow` runs these tests."""
     return "TOPOVIEW_SLOW_TESTS" in os.environ

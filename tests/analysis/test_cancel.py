@@ -20,7 +20,8 @@ def trace() -> Trace:
     return simulate(program)
 
 
-def count_reports(trace: Trace) -> int:
+@pytest.fixture(scope="module")
+def reports(trace: Trace) -> int:
     """Count the reports of an analysis."""
     count = 0
 
@@ -33,9 +34,11 @@ def count_reports(trace: Trace) -> int:
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
-def test_whoever_gives_up_is_heard_at_any_report(trace: Trace, part: float) -> None:
+def test_whoever_gives_up_is_heard_at_any_report(
+    trace: Trace, reports: int, part: float
+) -> None:
     """Nothing swallows `Cancelled`, and nothing is found after it."""
-    left = int(part * count_reports(trace))
+    left = int(part * reports)
     after = []
 
     def report(stage: str, _fraction: float) -> None:

@@ -39,7 +39,7 @@ PROGRAMS = {
 """Name, where it has one, to what the ranks do."""
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_found_under_any_numbering(name: str, seed: int | None) -> None:
     truth: Topology = PROGRAMS[name]

@@ -303,7 +303,7 @@ def test_what_is_not_understood_is_said(text: str) -> None:
         parse_query(text)
 
 
-@given(st.text(max_size=30))
+@given(traces.texts(max_size=30))
 def test_any_text_is_a_query_or_refused(text: str) -> None:
     with contextlib.suppress(QueryError):
         assert isinstance(parse_query(text), Query)

@@ -221,7 +221,9 @@ def twelve_differ(tmp_path_factory: pytest.TempPathFactory) -> Job:
     return job
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3, 7])
+@pytest.mark.parametrize(
+    "parts", [1, 3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 7))]
+)
 def test_what_does_not_fit_into_memory_lies_in_files(
     parts: int, twelve_differ: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,7 +253,7 @@ def test_what_goes_from_rank_to_rank_does_not_depend_on_memory(
     assert len(read_results(file)["delays"])
     monkeypatch.setattr(scratch, "_SMALL_BYTES", 0)
     monkeypatch.setattr(scratch, "_SHARE", 1 << 40)
-    for parts in (1, 2, 3, 7) if traces.slow_tests_run() else (1, 3):
+    for parts in (1, 2, 3, 7) if traces.slow_tests_run() else (3,):
         other = job._replace(
             output=str(tmp_path / f"{parts}.topoview"),
             folder=str(tmp_path / f"{parts}"),

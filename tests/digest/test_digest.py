@@ -250,7 +250,8 @@ def without_clock(results: dict[str, Any]) -> dict[str, Any]:
         ),
     ],
 )
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
+# of three parts test_cluster.py makes the same one
+@pytest.mark.parametrize("count", [1, 2, pytest.param(3, marks=pytest.mark.slow), 7])
 def test_parts_make_the_same_digest(
     count: int, name: str, single: Callable[[str], Any], tmp_path: Path
 ) -> None:

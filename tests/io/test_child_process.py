@@ -210,7 +210,7 @@ def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pack so many files that to unpack them takes a while."""
     path = tmp_path_factory.mktemp("many") / "many.tar"
     with tarfile.open(path, "w") as packed:
-        for count in range(50_000):
+        for count in range(20_000):
             packed.addfile(tarfile.TarInfo(f"run/traces/{count}.evt"))
     return path
 

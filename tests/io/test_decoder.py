@@ -46,6 +46,8 @@ MANY_EVENTS = (
     *("public-casita-2_jacobi_blame_cpu_050", "public-casita-2_jacobi_blame_gpu_005"),
     *("sp-bt-16", "sp-cg-32", "sp-halo3d27-3x3x4", "sp-halo3d7-3x4x4-permuted"),
     *("sp-jacobi2d-6x6-idlewave", "sp-lu-32", "sp-lu-32-functions", "sp-lu-8-flush"),
+    *("app-ai-g3-16", "app-ai-moe-24", "ez-bt-9", "ez-cg-8", "ez-lu-8"),
+    "public-casita-2_cloverleaf_cuda",
 )
 """Real traces of which plain loops read for longest: 150,000 events a second.
 

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from traces import simulated
+from traces import simulated, texts
 from writer import write_trace
 
 from topoview.io.definitions.tables import text_of
 from topoview.worker import open_trace
 
 
-@given(st.text())
+@given(texts())
 def test_a_text_is_one_line_without_control_characters(text: str) -> None:
     found = text_of(text.encode(errors="replace"))
     assert len(found.splitlines()) <= 1

@@ -74,7 +74,7 @@ def exact(trace: Trace) -> tuple[LogicalTrace, str]:
     return logical, listing(logical)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_probes_take_whatever_comes(seed: int) -> None:
     trace = probing(np.random.default_rng(seed))
     logical, text = exact(trace)
@@ -84,7 +84,7 @@ def test_probes_take_whatever_comes(seed: int) -> None:
     assert any("order of arrival" in note for note in logical.notes)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_polling_until_all_have_heard_is_one_poll(seed: int) -> None:
     logical, text = exact(consensus(np.random.default_rng(seed)))
     assert logical.statements <= 8

@@ -103,7 +103,7 @@ def test_particles_that_all_neighbours_may_send_take_a_line_each_way() -> None:
 
 
 def test_particles_that_only_some_neighbours_send_are_told_by_a_table() -> None:
-    match, logical = logical_of(particles((5, 4), 30, empty=False))
+    match, logical = logical_of(particles((5, 4), 12, empty=False))
     assert match.topology.name == "2D torus 5x4, 9-point stencil"
     assert logical.ranks_verified == 20
     assert logical.statements <= 30

@@ -167,7 +167,9 @@ def test_another_number_of_calls_is_not_followed() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
+)
 def test_repeated_polls_of_a_table_are_followed(seed: int) -> None:
     """A rank polls as often as it happens to: the table has each poll once."""
     rng = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
 from test_directions import check_all_pairs
 from test_layouts import nearest_distance
+from traces import slow_tests_run
 
 from topoview.model import Match, Topology
 from topoview.topology import (
@@ -419,7 +420,7 @@ def test_a_sphere_takes_memory_for_its_cells_only() -> None:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
     made, _ = TRUTHS[name]
     n = made.vertices
@@ -432,7 +433,8 @@ def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
         assert best.vertex.tolist() == list(range(n))
     if n <= 36:
         check_all_pairs(best)
-    for layout in layout_names(best):
+    # of another numbering they are the same places for other ranks
+    for layout in layout_names(best) if seed is None else ():
         placed = lay_out(best, matrix, layout)
         assert np.isfinite(placed.positions).all()
         assert nearest_distance(placed.positions) > 0.1
@@ -545,7 +547,7 @@ def test_directions_are_those_of_the_map() -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_random_graphs_of_the_same_degrees_are_no_network(name: str) -> None:
     edges = network(name, len(NETWORKS[name])).edges.tolist()
-    for seed in range(3):
+    for seed in range(3 if slow_tests_run() else 1):
         drawn = nx.Graph(edges)
         nx.double_edge_swap(drawn, 10 * len(edges), 10**5, seed=seed)
         graph = graph_of(

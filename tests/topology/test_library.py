@@ -160,7 +160,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
     truth = EXAMPLES[name]
     assert truth.name == name

@@ -37,7 +37,7 @@ def holds(matrix: CommunicationMatrix, match: Match) -> None:
     assert found == pairs_of(matrix)
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("n", "steps", "name"),
     [

@@ -37,7 +37,7 @@ def overlaid(
     return matrix_of(ranks, pairs, [volume[pair] for pair in pairs])
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_transposition_over_a_torus(seed: int | None) -> None:
     matrix = overlaid(36, (TORUS, 1000), (TRANSPOSE, 2000), seed=seed)
     found = identify(matrix)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_shortest import hub, renumbered, traffic
-from traces import examples
+from traces import examples, slow_tests_run
 
 from topoview.model import CommunicationMatrix, Topology
 from topoview.topology import complete, identify, lattice
@@ -112,7 +112,8 @@ def test_each_kind(name: str) -> None:
     made = OTHERS[name]
     assert made.vertices <= MAX_RANKS
     matrix = traffic(made.vertices, (made.edges, 3, 100))
-    answers = {of_any_name(renumbered(matrix, seed)) for seed in range(3)}
+    seeds = range(3 if slow_tests_run() else 2)
+    answers = {of_any_name(renumbered(matrix, seed)) for seed in seeds}
     assert len(answers) == 1
     names, missing, extra, *_ = answers.pop()
     assert _in_any_order(name) in names  # type: ignore[operator]

@@ -108,7 +108,7 @@ def test_roots_and_those_before_lie_in_other_parts() -> None:
     assert WAIT_KINDS[waits.kind[4]] == "early_scan"
 
 
-@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("count", [pytest.param(2, marks=pytest.mark.slow), 3])
 def test_the_digest_of_a_program_that_puts(count: int, tmp_path: Path) -> None:
     anchor = write_trace(halo_of_puts(6, 8, 1)[0], tmp_path / "trace")
     one, other = tmp_path / "one.topoview", tmp_path / "other.topoview"

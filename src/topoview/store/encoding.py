@@ -8,6 +8,7 @@ small arrays. Nothing but known dataclasses is made when it is read back.
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
@@ -137,6 +138,7 @@ def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
     return [field.name for field in fields(kind) if field.init]
 
 
+@cache
 def _model_type(name: str) -> type:
     """Return the dataclass of the model with a name; raises `KeyError` without one."""
     kind = getattr(model, name) if name in model.NAMES else None
@@ -252,7 +254,7 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
         dtype = np.dtype(str(payload["dtype"]))
         shape = tuple(int(n) for n in payload["shape"])
         name = str(payload.get("file", PACK_FILE))
-        if Path(name).name != name:
+        if name != PACK_FILE and Path(name).name != name:
             raise ValueError(f"{name} leads out of the folder")
         if "at" not in payload:
             array = load_array(folder / name)
@@ -262,7 +264,7 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
         if name not in blobs:
             blobs[name] = load_array(folder / name)
         blob, begin = blobs[name], int(payload["at"])
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         if begin < 0 or begin + count * dtype.itemsize > len(blob):
             raise ValueError(f"an array is not in {name}")
         return np.frombuffer(blob, dtype, count, begin).reshape(shape)

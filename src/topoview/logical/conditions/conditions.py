@@ -144,18 +144,18 @@ def _conjunction(
     chosen: Bools, others: Bools, places: RankPlaces
 ) -> list[Predicate] | None:
     """Find few conditions that hold together for some ranks and for none of others."""
-    candidates = [(one, one.holds) for one in _candidates(chosen, others, places)]
+    candidates = [(one, ~one.holds) for one in _candidates(chosen, others, places)]
     if not candidates:
         return None
     predicates: list[Predicate] = []
     left = others.copy()
     while left.any():
-        best, holds = max(
+        best, fails = max(
             candidates,
-            key=lambda one: np.count_nonzero(left & ~one[1]) / one[0].cost,
+            key=lambda one: np.count_nonzero(left & one[1]) / one[0].cost,
         )
         predicates.append(best)
-        left &= holds
+        left &= ~fails
     return _needed(predicates, others)
 
 

@@ -254,9 +254,12 @@ class _RoundFolding(BodyFolding):
         return count > MAX_NAMES_APART and saved > 0
 
     def fits(self, rows: list[Ints]) -> bool:
-        *before, last = [self.symbols.value[row] for row in rows]
+        last = self.symbols.value[rows[-1]]
         has = last >= 0
-        return bool(has.any() and all((last != own)[has].all() for own in before))
+        if not has.any():
+            return False
+        before = self.symbols.value[np.array(rows[:-1])]
+        return bool((before != last)[:, has].all())
 
     def _loop(self, row: NodeRow, period: int) -> int:
         del period

@@ -392,7 +392,8 @@ def leave(sets: OutIntRows, row: Int, v: Int) -> None:
 
 def has(sets: OutIntRows, row: Int, v: Int) -> Bool:
     """Return whether a vertex is in a set."""
-    return ((sets[row, v // WORD] >> (v % WORD)) & 1) != 0
+    found: Bool = ((sets[row, v // WORD] >> (v % WORD)) & 1) != 0
+    return found
 
 
 def bits_of(word: Int) -> Int:

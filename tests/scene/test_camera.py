@@ -1,5 +1,6 @@
 """The camera in NumPy against VTK's own."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -159,6 +160,22 @@ def test_outermost_of_many_fits_all() -> None:
     some = points[outermost_points(points)]
     assert len(some) < 400
     assert np.abs(np.ptp(some, axis=0) - np.ptp(points, axis=0)).max() < 1e-12
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+@pytest.mark.parametrize("shape", [(40, 30, 20), (200, 121, 1), (4001, 1, 1)])
+def test_outermost_in_each_direction(
+    scattered: bool, shape: tuple[int, int, int]
+) -> None:
+    """Whatever the order: none is further than these, in any direction of space."""
+    rng = np.random.default_rng(len(shape) + scattered)
+    points = np.stack(np.indices(shape), 3).reshape(-1, 3) * [1.0, 1.5, 0.5]
+    if scattered:
+        points = points[rng.permutation(len(points))]
+    some = points[outermost_points(points)]
+    assert len(some) < 400
+    corners = itertools.product(*np.stack([points.min(0), points.max(0)], 1).tolist())
+    assert set(corners) <= set(map(tuple, some.tolist()))
 
 
 def test_field_of_view_is_the_style_s() -> None:

@@ -112,9 +112,9 @@ def test_collectives_count_on_request(shown: NetworkPanel, qtbot: QtBot) -> None
     known = shown.session.state.analysis
     assert known is not None
     expected, told = collective_matrix(known.trace)
-    assert found.modelled == told != ()
+    assert found.matrix.modelled == told != ()
     assert told[0] in shown.collectives.toolTip()
-    difference = found.volume - without.volume - expected.volume
+    difference = found.matrix.volume - without.matrix.volume - expected.volume
     assert not difference.count_nonzero()
     shown.collectives.click()
     settle(shown, qtbot)

@@ -403,9 +403,8 @@ class Match(Frozen):
         places = self.topology.coordinates
         if not len(places):
             return np.full((len(self.vertex), 1), -1, np.int32)
-        result: Indices = np.where(
-            self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
-        ).astype(np.int32)
+        result: Indices = places[self.vertex].astype(np.int32, copy=False)
+        result[self.vertex < 0] = -1
         return result
 
     def planes(self) -> list[tuple[str, Ints]]:

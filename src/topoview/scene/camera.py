@@ -7,10 +7,10 @@ Pixels count from the top left corner.
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from topoview.model import BLOCK_VIEW, Floats, Ints, Pose
 
@@ -312,6 +312,13 @@ def least_hidden_direction(
     return best
 
 
+_POINTS_A_BLOCK: Final = 1 << 10
+"""Points, one after the other, that are looked at only if their box is far enough."""
+
+
+Singles = NDArray[np.float32]
+
+
 def outermost_points(points: Floats) -> Ints:
     """Find those of points, shape (n, 3), that lie furthest in some direction."""
     if len(points) <= MAX_POINTS_FITTED:
@@ -323,15 +330,37 @@ def outermost_points(points: Floats) -> Ints:
     ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
     ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
     columns = np.ascontiguousarray(points.T, np.float32)
-    along, part = np.empty((2, len(points)), np.float32)
-    indices = []
-    for way in ways.astype(np.float32):  # a product of matrices is slower by far
-        np.multiply(columns[0], way[0], out=along)
-        for axis in (1, 2):
-            np.multiply(columns[axis], way[axis], out=part)
-            along += part
-        indices.append(int(along.argmax()))
-    return np.unique(indices)
+    begins = np.arange(0, len(points), _POINTS_A_BLOCK)
+    low, high = (
+        extreme.reduceat(columns, begins, axis=1)
+        for extreme in (np.minimum, np.maximum)
+    )
+    whole = np.ptp(columns, axis=1)
+    scattered = np.all((high - low).mean(axis=1) >= whole / 2)
+    indices, places = set(), np.arange(len(points))
+    for way in ways.astype(np.float32)[:, :, None]:
+        some = slice(None)
+        if not scattered:
+            # No point of a block is further than the corner of its box, with what
+            # both lose in rounding: most blocks are nearer than a point of the
+            # furthest one.
+            furthest = _along(np.where(way > 0, high, low), way)
+            at = int(furthest.argmax()) * _POINTS_A_BLOCK
+            most = _along(columns[:, at : at + _POINTS_A_BLOCK], way).max()
+            blocks = begins[furthest >= most]
+            some = (blocks[:, None] + np.arange(_POINTS_A_BLOCK)).ravel()
+            some = some[some < len(points)]
+        indices.add(int(places[some][_along(columns[:, some], way).argmax()]))
+    return np.array(sorted(indices))
+
+
+def _along(columns: Singles, way: Singles) -> Singles:
+    """Return how far points lie in a direction: a product of matrices is slower."""
+    result: Singles = columns[0] * way[0]
+    part = np.empty_like(result)
+    for axis in (1, 2):
+        result += np.multiply(columns[axis], way[axis], out=part)
+    return result
 
 
 def _view_bounds(

@@ -142,7 +142,8 @@ def phases(request: ColouringRequest) -> RankValues:
 
 def has_sums(analysis: Analysis) -> bool:
     """Return whether waiting is summed up."""
-    return analysis.wait_sums is not None and analysis.wait_sums.total > 0
+    # the first that waited is found long before all of a million ranks are added up
+    return analysis.wait_sums is not None and bool(analysis.wait_sums.suffered.any())
 
 
 def has_causes(analysis: Analysis) -> bool:

@@ -156,7 +156,7 @@ def profile_numbers(profile: Profile | None) -> Mapping[str, str]:
 
 @kept_with_source()
 def _words_for(profile: Profile) -> Mapping[str, str]:
-    spent = profile.state_ticks.sum(axis=0)
+    spent = profile.state_totals
     texts = {
         f"state-{int(state)}": tr("time in {label}", label=state.label)
         for state in TimeState

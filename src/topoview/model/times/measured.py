@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from topoview.base.text import write
 from topoview.model.frozen.arrays import Bytes, Floats, Frozen, Indices, Ints
+from topoview.model.frozen.derived import kept_with_source
 from topoview.model.times.account import Span, joined_states
 
 if TYPE_CHECKING:  # whoever shows a profile has no logical trace
@@ -402,3 +403,11 @@ class Profile(Frozen):
     def state_ticks(self) -> Ints:
         """Time of main threads in each state: int64, shape (ranks, len(TimeState))."""
         return joined_states(self.classes, self.class_ticks[: len(self.calls)])
+
+    @property
+    @kept_with_source()
+    def state_totals(self) -> Ints:
+        """Time of all main threads in each state: int64, shape (len(TimeState),)."""
+        whole = self.class_ticks[: len(self.calls)].sum(axis=0)
+        (result,) = joined_states(self.classes, whole[None])
+        return np.asarray(result, np.int64)

@@ -144,7 +144,7 @@ def gpu_words(analysis: Analysis) -> tuple[str, str]:
     profile = analysis.profile
     if profile is None:
         return "", ""
-    ticks = profile.state_ticks.sum(axis=0)
+    ticks = profile.state_totals
     whole, waiting = max(int(ticks.sum()), 1), int(ticks[TimeState.WAIT_FOR_GPU])
     if 2 * waiting < whole:
         return "", ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topoview.base.threads import in_parts
+from topoview.grouping import run_offsets
 from topoview.model import Floats, Indices, Ints, distinct, occurring, readonly
 from topoview.topology.graph import kernels
 
@@ -157,8 +158,7 @@ def _filled(n: int, edges: Indices, what: int = 0) -> tuple[Ints, Indices]:
     larger, smaller = itertools.chain(
         *in_parts(lambda some: [count(side=side) for side in some], sides)
     )
-    begins = np.zeros(n + 1, np.int64)
-    np.cumsum(larger + smaller, out=begins[1:])
+    begins = run_offsets(larger + smaller)
     free = begins[:-1] + larger, begins[:-1].copy()  # of smaller and of larger ends
     rows = np.empty(2 * len(edges), np.int32)
 

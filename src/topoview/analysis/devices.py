@@ -28,6 +28,7 @@ import numpy as np
 
 from topoview.analysis.account.sums import state_ticks
 from topoview.base.progress import Report, silent
+from topoview.grouping import begins_run, index_in_run
 from topoview.io.streams import recorded_copies
 from topoview.model import (
     COPY_ONLY,
@@ -93,8 +94,7 @@ class _Intervals(NamedTuple):
 def _intervals(trace: Trace, rows: Ints) -> _Intervals:
     timeline = trace.timeline
     first, count = timeline.offsets[rows], np.diff(timeline.offsets)[rows] - 1
-    before = np.cumsum(count) - count
-    place = np.arange(count.sum()) + np.repeat(first - before, count)
+    place = np.repeat(first, count) + index_in_run(count)
     return _Intervals(
         row=np.repeat(rows, count),
         begin=timeline.time[place],
@@ -203,7 +203,7 @@ def _overlaps(
     low = np.searchsorted(stop, begin, side="right")
     count = np.maximum(np.searchsorted(start, end, side="left") - low, 0)
     which = np.repeat(np.arange(len(begin)), count)
-    stretch = np.arange(len(which)) + np.repeat(low - (np.cumsum(count) - count), count)
+    stretch = low[which] + index_in_run(count)
     shared = np.minimum(stop[stretch], end[which]) - np.maximum(
         start[stretch], begin[which]
     )
@@ -303,7 +303,7 @@ def _stream_calls(trace: Trace) -> _StreamCalls:
     place = np.flatnonzero(is_leave & (is_stream | is_event))
     row = np.searchsorted(table.offsets, place, side="right") - 1
     time, value = table.time[place], table.column("value")[place]
-    new = np.append(True, (row[1:] != row[:-1]) | (time[1:] != time[:-1]))[: len(row)]
+    new = begins_run(row, time)
     call = np.cumsum(new) - 1
     stream, event = np.full((2, int(new.sum())), -1)
     rows = {location.id: number for number, location in enumerate(trace.locations)}

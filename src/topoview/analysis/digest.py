@@ -19,6 +19,7 @@ from topoview.analysis.account.sums import state_ticks
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import with_sums
 from topoview.base.progress import Report, silent
+from topoview.grouping import begins_run
 from topoview.model import (
     MESSAGE_CALLS,
     Account,
@@ -158,8 +159,7 @@ def _folded_rows(
     state = np.concatenate([state, np.full(many, _OUTSIDE)])
     by_row = np.argsort(row, kind="stable")
     row, time, state = row[by_row], time[by_row], state[by_row]
-    new = np.ones(len(row), np.bool_)
-    new[1:] = (row[1:] != row[:-1]) | (state[1:] != state[:-1])
+    new = begins_run(row, state)
     return np.bincount(row[new], minlength=many), time[new], state[new]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import PartError
-from topoview.grouping import factorize
+from topoview.grouping import combined
 from topoview.io.decoder import library
 from topoview.io.decoder.blocks import gather
 from topoview.io.decoder.library import address, addresses, load_decoder
@@ -268,11 +268,9 @@ def _count_records(trace: Trace, records: EventRecords, begin: int) -> EarlierRe
 
 def _distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
     """Find the different rows of a table, and how often each is there."""
-    code = np.zeros(len(rows), np.int64)
-    for column in rows.T:
-        kinds, number = factorize(column)
-        _, code = factorize(code * len(kinds) + number)
-    _, first, count = np.unique(code, return_index=True, return_counts=True)
+    _, first, count = np.unique(
+        combined(tuple(rows.T)), return_index=True, return_counts=True
+    )
     return rows[first], count
 
 

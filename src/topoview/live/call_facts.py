@@ -11,9 +11,9 @@ import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
 from topoview.base.text import ARROW, tr
+from topoview.grouping import index_in_run
 from topoview.live.moments.messages import messages_within
 from topoview.live.picking.selection import joined_pairs
-from topoview.logical.arrays import index_in_run
 from topoview.model import Analysis, Bools, Frozen, Indices, Ints, MessageIndex, Trace
 
 UNKNOWN_FUNCTION = tr("unknown function")

@@ -13,15 +13,15 @@ from itertools import accumulate, groupby, pairwise
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import factorize
-from topoview.logical import kernels
-from topoview.logical.arrays import (
+from topoview.grouping import (
     Hashes,
     combined,
+    factorize,
     kinds_by_owner,
     run_begins,
     run_offsets,
 )
+from topoview.logical import kernels
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural
-from topoview.logical.arrays import index_in_run, run_offsets, run_rows, sums_by_owner
+from topoview.grouping import index_in_run, run_offsets, run_rows, sums_by_owner
 from topoview.logical.assembly import PlaceTree
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import combined, run_rows, turns
+from topoview.grouping import combined, counting_sort, factorize, run_rows, turns
 from topoview.logical.functions.nesting import calls_in
 from topoview.logical.loops.kernels import CALL, SCRIPT, SOMETIMES, WHEN
 from topoview.logical.loops.words import WordWriter

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import factorize
-from topoview.logical.arrays import run_begins, turns
+from topoview.grouping import factorize, run_begins, turns
 from topoview.logical.assembly import PlaceTree, side_table
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING

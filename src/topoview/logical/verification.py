@@ -6,9 +6,8 @@ import numpy as np
 
 from topoview.base import progress
 from topoview.base.progress import Report, batches, silent
-from topoview.grouping import factorize
+from topoview.grouping import combined, factorize, index_in_run
 from topoview.logical import kernels
-from topoview.logical.arrays import combined, index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import RunColumns, StatementColumns, run_classes
 from topoview.model import ROOT_OF_LOOP, Bools, Ints, LogicalTrace, Regions

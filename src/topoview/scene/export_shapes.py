@@ -14,6 +14,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
+from topoview.grouping import index_in_run
 from topoview.model import Bools, Bytes, Floats, Ints, Pose
 from topoview.scene.actors import AMBIENT, DIFFUSE, LIGHT_DIRECTION
 from topoview.scene.camera import pixels_per_unit, project
@@ -506,7 +507,7 @@ def _split_strokes(strokes: Strokes) -> Strokes:
     pieces = np.ceil(np.linalg.norm(way, axis=1) / LINE_PIECE_LENGTH).astype(np.int64)
     pieces = np.clip(pieces, 1, 64)
     line = np.repeat(np.arange(len(pieces)), pieces)
-    number = np.arange(len(line)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    number = index_in_run(pieces)
     share = np.stack([number, number + 1], axis=1) / pieces[line][:, None]
     ends = strokes.ends[line, :1] + share[:, :, None] * way[line, None]
     return Strokes(ends, strokes.colours[line], strokes.widths[line])

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from topoview.analysis.logical import statement_kernels
 from topoview.base.progress import Report, batches, silent
+from topoview.grouping import begins_run
 from topoview.logical.listing import lines
 from topoview.model import (
     CallPositions,
@@ -172,8 +173,7 @@ def iterations_of_ranks(
     now = turn[inside]
     inside += own.start
     of_ranks = np.searchsorted(inside, calls.offsets[ranks.start : ranks.stop + 1])
-    new = np.ones(len(now), bool)
-    new[1:] = now[1:] != now[:-1]
+    new = begins_run(now)
     new[of_ranks[:-1][np.diff(of_ranks) > 0]] = True
     start = np.flatnonzero(new)
     first, stop = inside[start], inside[np.append(start, len(inside))[1:] - 1] + 1

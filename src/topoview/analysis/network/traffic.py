@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.network import routing
+from topoview.grouping import run_begins
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -107,7 +108,7 @@ def node_pairs(
     key = (source + 1) * count + target + 1
     order = np.argsort(key, kind="stable")
     key = key[order]
-    first = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)])
+    first = run_begins(key)
     if not len(first):
         nothing = np.zeros(0, np.int64)
         return nothing, nothing, nothing
@@ -225,8 +226,7 @@ def _runs(order: Ints, *columns: NDArray[Any]) -> list[Ints]:
     """Cut rows where any column changes."""
     if not len(order):
         return []
-    changes = np.any([np.diff(column[order]) != 0 for column in columns], 0)
-    return np.split(order, np.flatnonzero(changes) + 1)
+    return np.split(order, run_begins(*(column[order] for column in columns))[1:])
 
 
 def _modelled(

@@ -39,6 +39,7 @@ from topoview.analysis.parts.phase_facts import (
 from topoview.base.memory import memory_budget
 from topoview.base.progress import Report, batches, silent
 from topoview.base.scratch import scratch, scratch_full, scratch_of, unset
+from topoview.grouping import begins_run
 from topoview.model import (
     Bools,
     Frozen,
@@ -307,8 +308,7 @@ def _sequences(blocks: Blocks, kinds: Sequence[Indices]) -> _Sequences:
         more = np.zeros(max(len(most), int(kind.max(initial=-1)) + 1), np.int64)
         more[: len(most)] = most
         row = events.row
-        starts = np.ones(len(kind), bool)
-        starts[1:] = (kind[1:] != kind[:-1]) | (row[1:] != row[:-1])
+        starts = begins_run(kind, row)
         for k in np.unique(kind[kind >= 0]).tolist():
             some = row[starts & (kind == k)]
             more[k] = max(more[k], np.bincount(some).max())

@@ -22,6 +22,7 @@ from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lifetimes, ranks_read
 from topoview.base.progress import Report, silent
+from topoview.grouping import run_begins
 from topoview.model import (
     OUTSIDE_MPI,
     WAITING_STATES,
@@ -332,8 +333,7 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
         is_first = inside + own.start == offsets[rank]
         before = np.where(is_first, -1, calls.leave[own][inside - 1])
         before = np.where(before < 0, births[rank], before)
-        new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
-        starts = np.flatnonzero(np.append(True, new))
+        starts = run_begins(rank, turn)
         begins, ends = before[starts], leave[np.append(starts[1:], len(leave)) - 1]
         useful, hosting, outside, ideal, measuring = (
             sums_at_times(line, _MEMBERS, rank[starts], ends)

@@ -19,7 +19,7 @@ from topoview.analysis.waits.costs.costs import WaitCosts, each_of
 from topoview.analysis.waits.costs.replay import Replay
 from topoview.base.progress import batches
 from topoview.base.scratch import scratch
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, run_begins
 from topoview.model import (
     MIN_CORRELATION,
     MIN_EXPLAINED,
@@ -364,10 +364,7 @@ def rank_correlation(
 
     def centred(values: Ints | Floats) -> Floats:
         order = np.lexsort((values, group))
-        new = np.ones(len(order), bool)
-        new[1:] = np.diff(values[order]) != 0
-        new[1:] |= np.diff(group[order]) != 0
-        starts = np.flatnonzero(new)
+        starts = run_begins(values[order], group[order])
         size = np.diff(starts, append=len(order))
         place = np.empty(len(order))
         place[order] = np.repeat(starts + (size - 1) / 2, size)  # the mean of equals
@@ -412,9 +409,7 @@ def _medians(
     """Find the median of the values at each distance: groups, distances, medians."""
     order = np.lexsort((values, hops, group))
     group, hops, values = group[order], hops[order], values[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (group[1:] != group[:-1]) | (hops[1:] != hops[:-1])
-    starts = np.flatnonzero(new)
+    starts = run_begins(group, hops)
     size = np.diff(starts, append=len(order))
     median = (values[starts + (size - 1) // 2] + values[starts + size // 2]) / 2
     return group[starts], hops[starts], median

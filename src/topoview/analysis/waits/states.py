@@ -28,6 +28,7 @@ from topoview.analysis.waits.operations.unrecorded import communicator_of_group
 from topoview.analysis.waits.operations.windows import window_waits
 from topoview.base.progress import Report, batches, silent
 from topoview.base.scratch import scratch_of
+from topoview.grouping import index_in_run
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
@@ -154,9 +155,7 @@ def _measured(part: Part, noted: "_Noted") -> Ints:
         first = np.maximum(count_before(calls.enter, low, high, begin) - _OPEN, low)
         count = count_before(calls.enter, low, high, end) - first
         number = np.repeat(np.arange(len(place)), count)
-        call = np.arange(len(number)) + np.repeat(
-            first - np.cumsum(count) + count, count
-        )
+        call = first[number] + index_in_run(count)
         until = np.minimum(noted.until[part.places(call)], calls.leave[call])
         begin = np.maximum(begin[number], calls.enter[call])
         end = np.minimum(end[number], until)

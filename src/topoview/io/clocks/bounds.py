@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.grouping import index_in_run, run_begins
 from topoview.io.decoder.library import addresses, load_decoder, words_at
 from topoview.model import Bools, Calls, Collectives, Indices, Ints, Messages, Regions
 
@@ -110,17 +111,16 @@ def _collective_instances(
     communicator = collectives.communicator.astype(np.int64)
     key = communicator * (int(rank.max(initial=0)) + 1) + rank
     order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    starts = run_begins(key[order])
     counts = np.diff(starts, append=len(order))
     turn = np.empty(len(order), np.int64)
-    turn[order] = np.arange(len(order)) - np.repeat(starts, counts)
+    turn[order] = index_in_run(counts)
     whole = _equally_often(communicator[order[starts]], counts, sizes)
     step = max(1, -(-len(order) // MAX_COLLECTIVE_PARTS))
     wanted = np.flatnonzero(whole[communicator] & (turn % step == 0))
     ordered = wanted[np.lexsort((turn[wanted], communicator[wanted]))]
-    new = np.diff(communicator[ordered], prepend=-1) != 0
-    new |= np.diff(turn[ordered], prepend=-1) != 0
-    offsets = np.append(np.flatnonzero(new), len(ordered))
+    begins = run_begins(communicator[ordered], turn[ordered])
+    offsets = np.append(begins, len(ordered))
     return _consistent_instances(ordered, offsets, collectives, waits)
 
 

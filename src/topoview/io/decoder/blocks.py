@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.threads import in_threads
+from topoview.grouping import run_offsets
 from topoview.io.decoder.library import (
     ATTRIBUTED,
     CALLS,
@@ -278,7 +279,7 @@ class Blocks:
         columns = self.columns
         begins = self.layout.offsets[:, :-1]
         sizes = self.filled - begins
-        offsets = [_offsets(row) for row in sizes]
+        offsets = [run_offsets(row) for row in sizes]
         moved = begins[CALL_TABLE] - offsets[CALL_TABLE][:-1]
         if moved.any():
             for name, table in _CALLS_IN:
@@ -298,7 +299,7 @@ class Blocks:
         further = {}
         for kind, ends in self._ends.items():
             here = self.layout.further[kind][:-1]
-            rows = _offsets(ends - here)
+            rows = run_offsets(ends - here)
             for name, width in (("time", 1), ("fields", self._widths[kind])):
                 title = f"further.{kind}.{name}"
                 work += _gathering(columns[title], here, ends - here, width)
@@ -312,7 +313,7 @@ class Blocks:
         """Close the gaps between receives; return where each row's begin."""
         begins = parts[:, 0]
         sizes = parts[:, 1] - begins
-        offsets = _offsets(sizes)
+        offsets = run_offsets(sizes)
         work = []
         for name in self._names[RECEIVES]:
             work += _gathering(self.columns[name], begins, sizes, 1)
@@ -365,12 +366,6 @@ def _width(kind: int) -> int:
     """Fields of a table of further records."""
     special = SPECIAL_FIELDS.get(kind)
     return len(RECORDS[kind].fields if special is None else special)
-
-
-def _offsets(sizes: Ints) -> Ints:
-    offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets
 
 
 def _gathering(

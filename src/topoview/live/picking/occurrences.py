@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.grouping import begins_run
 from topoview.model import (
     NOWHERE,
     WAITING_STATES,
@@ -88,7 +89,7 @@ def occurrences(  # noqa: PLR0913 - what may be selected
         return own
     turn = iterations(positions, own, loop)
     own, turn = own[turn > 0], turn[turn > 0]
-    new = np.append(True, turn[1:] != turn[:-1])[: len(own)]
+    new = begins_run(turn)
     result: Ints = own[new]
     return result
 
@@ -151,7 +152,7 @@ def iteration_times(analysis: Analysis, rank: int) -> Ints:
     calls = analysis.trace.calls
     own = np.arange(calls.offsets[rank], calls.offsets[rank + 1])
     turn = iterations(analysis.positions, own)
-    new = (turn > 0) & np.append(True, turn[1:] != turn[:-1])[: len(own)]
+    new = (turn > 0) & begins_run(turn)
     return np.asarray(calls.enter[own[new]])
 
 

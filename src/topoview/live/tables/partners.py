@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from topoview.grouping import begins_run
 from topoview.model import Analysis, Bools, Indices, Ints, places_among
 
 
@@ -23,7 +24,7 @@ class PartnerDirections:
         key = rank.astype(np.int64) * self._ranks + partner
         order = np.lexsort((direction, key))
         key, direction = key[order], direction[order]
-        new = np.append(True, key[1:] != key[:-1])[: len(key)]
+        new = begins_run(key)
         self._keys = key[new]
         sets: dict[tuple[int, ...], int] = {}
         ends = np.append(np.flatnonzero(new), len(key)).tolist()

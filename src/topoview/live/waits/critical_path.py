@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.grouping import begins_run
 from topoview.live.picking.navigation import Window
 from topoview.model import CriticalPath, Floats, Frozen, Indices, Ints
 
@@ -35,9 +36,7 @@ class PathWithin(Frozen):
 
     def thinned(self, least: float) -> "PathWithin":
         """Leave stretches out that begin less than some ticks after the one before."""
-        step = np.floor(self.begin / max(least, 1.0))
-        keep = np.ones(len(step), bool)
-        keep[1:] = step[1:] != step[:-1]
+        keep = begins_run(np.floor(self.begin / max(least, 1.0)))
         rank, begin = self.rank[keep], self.begin[keep]
         return PathWithin(rank, begin, np.append(begin[1:], self.end[-1:]))
 

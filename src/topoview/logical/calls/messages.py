@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.base.progress import batches
-from topoview.grouping import counting_sort, factorize
+from topoview.grouping import counting_sort, factorize, run_offsets
 from topoview.logical import kernels
-from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.one_sided import Moves
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_offsets
+from topoview.grouping import counting_sort, factorize, run_offsets
 from topoview.logical.stages import READING
 from topoview.model import (
     MASTER,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.logical.arrays import run_begins
+from topoview.grouping import run_begins
 from topoview.logical.functions.parameters import (
     ExtendedPaths,
     Parameters,

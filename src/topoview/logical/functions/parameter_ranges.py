@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import numbers_text
-from topoview.grouping import factorize
-from topoview.logical.arrays import index_in_run
+from topoview.grouping import factorize, index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions import kernels
 from topoview.logical.functions.call_paths import sorted_paths

@@ -12,8 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.grouping import counting_sort
-from topoview.logical.arrays import index_in_run
+from topoview.grouping import counting_sort, index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.tree import (
     BlockUse,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.base.progress import Report, silent
+from topoview.grouping import index_in_run
 from topoview.logical.loops import compression_kernels
 from topoview.logical.loops.repetitions import RunClasses, classify_runs, find_runs
 from topoview.model import Ints
@@ -115,10 +116,8 @@ def substitute(row: Ints, parts: Mapping[int, Ints | LoopSequence]) -> Ints:
         values.append(np.asarray(part, np.int64))
         at += len(part)
     sizes = length[row]
-    shift = begin[row] - (np.cumsum(sizes) - sizes)
-    written: Ints = np.concatenate(values)[
-        np.arange(sizes.sum()) + np.repeat(shift, sizes)
-    ]
+    places = np.repeat(begin[row], sizes) + index_in_run(sizes)
+    written: Ints = np.concatenate(values)[places]
     return written
 
 

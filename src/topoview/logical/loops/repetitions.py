@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.progress import Report, silent
+from topoview.grouping import run_offsets
 from topoview.logical.loops import repetition_kernels
 from topoview.model import Ints
 
@@ -88,8 +89,7 @@ def classify_runs(s: Ints, runs: Ints) -> RunClasses:
     of, first = np.empty((2, len(runs)), np.int64)
     begin, period = np.empty((2, len(runs)), np.int64)
     count = repetition_kernels.classify(s, runs, table, of, first, begin, period)
-    slot = np.zeros(count + 1, np.int64)
-    np.cumsum(period[:count], out=slot[1:])
+    slot = run_offsets(period[:count])
     return RunClasses(
         of=of,
         first=first,

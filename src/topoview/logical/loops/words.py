@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from topoview.grouping import run_offsets
 from topoview.logical.loops import kernels
 from topoview.logical.loops.kernels import LOOP, NEXT, RETURN, STOP, USE
 from topoview.model import Bools, Ints
@@ -106,6 +107,5 @@ class WordWriter:
 
 def joined_tables(tables: Sequence[Ints | Bools]) -> tuple[Ints, Ints]:
     """Write tables one after the other: where each begins, and all entries, int64."""
-    offsets = np.zeros(len(tables) + 1, np.int64)
-    np.cumsum([len(table) for table in tables], out=offsets[1:])
+    offsets = run_offsets([len(table) for table in tables])
     return offsets, np.concatenate([*tables, np.zeros(0, np.int64)]).astype(np.int64)

@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.base.progress import batches
-from topoview.grouping import factorize
-from topoview.logical.arrays import Hashes, run_offsets, run_rows
+from topoview.grouping import Hashes, factorize, run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.grouping import first_entries
-from topoview.logical.arrays import combined, sums_by_owner
+from topoview.grouping import combined, first_entries, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.cost import HIDDEN, LINE

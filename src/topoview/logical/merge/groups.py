@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import run_offsets, run_rows
+from topoview.grouping import run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.merge.lists import sums_of

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import kinds_by_owner, run_begins
+from topoview.grouping import counting_sort, factorize, kinds_by_owner, run_begins
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.wildcards import ANY_SOURCE
 from topoview.logical.kernels import mix_bits

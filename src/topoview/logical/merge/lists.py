@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.grouping import factorize
-from topoview.logical.arrays import Hashes, sums_by_owner
+from topoview.grouping import Hashes, factorize, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING, is_one_of
 from topoview.logical.kernels import mix_bits

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.progress import Report
-from topoview.logical.arrays import Hashes
+from topoview.grouping import Hashes
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.alignment import align, limit_for

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.progress import Report, silent
-from topoview.logical.arrays import run_offsets
+from topoview.grouping import run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.merge.lists import Lists, RowKeys, sums_of
 from topoview.logical.merge.segments import APART, MergedSegment, merge_segment

@@ -12,8 +12,14 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.base.progress import silent
-from topoview.grouping import factorize, first_entries
-from topoview.logical.arrays import Hashes, run_begins, run_offsets, sums_by_owner
+from topoview.grouping import (
+    Hashes,
+    factorize,
+    first_entries,
+    run_begins,
+    run_offsets,
+    sums_by_owner,
+)
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.compression import compress

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from topoview.base.threads import in_parts
+from topoview.grouping import run_offsets
 from topoview.model import Floats, Indices, Ints, distinct, occurring, readonly
 from topoview.topology.graph import kernels
 
@@ -156,8 +157,7 @@ def _filled(n: int, edges: Indices, what: int = 0) -> tuple[Ints, Indices]:
     """
     on_both = in_parts if len(edges) > MANY_EDGES else _one_by_one
     larger, smaller = on_both(lambda side: kernels.count_ends(edges, side, n), (1, 0))
-    begins = np.zeros(n + 1, np.int64)
-    np.cumsum(larger + smaller, out=begins[1:])
+    begins = run_offsets(larger + smaller)
     free = begins[:-1] + larger, begins[:-1].copy()  # of smaller and of larger ends
     rows = np.empty(2 * len(edges), np.int32)
 

@@ -10,6 +10,7 @@ there one to four vertices suffice and nothing is ever undone.
 
 import numpy as np
 
+from topoview.grouping import begins_run
 from topoview.model import Indices, Ints
 from topoview.topology.graph import refinement_kernels
 from topoview.topology.graph.graph import Graph
@@ -135,8 +136,7 @@ def _cells(colour: Ints) -> Ints:
     order, position, start, length = cells
     order[:] = np.argsort(colour, kind="stable")
     position[order] = np.arange(n)
-    begins = np.ones(n, bool)
-    begins[1:] = colour[order[1:]] != colour[order[:-1]]
+    begins = begins_run(colour[order])
     starts = np.flatnonzero(begins)
     length[starts[:-1]] = starts[1:] - starts[:-1]
     length[starts[-1:]] = n - starts[-1:]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.grouping import index_in_run
 from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
@@ -294,7 +295,7 @@ def _pieces(graph: Graph, members: Bools) -> _Pieces | None:
     ranks = present[np.argsort(label, kind="stable")]
     of, place = np.empty((2, graph.n), np.int64)
     of[present] = label
-    place[ranks] = np.arange(len(ranks)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    place[ranks] = index_in_run(sizes)
     owner = of[graph.edges[:, 0]]
     # ranks of a component ascend: edges stay sorted
     ends = place[graph.edges][np.argsort(owner, kind="stable")].astype(np.int32)

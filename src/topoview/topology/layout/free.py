@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from topoview.grouping import index_in_run
 from topoview.model import Bools, Floats, Grid, Ints, nearest_distances
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.grid import (
@@ -194,9 +195,8 @@ def _numbers(within: Ints) -> tuple[Ints, int]:
     """
     order = np.argsort(within, kind="stable")
     count = np.bincount(within)
-    start = np.cumsum(count) - count
     numbers = np.empty(len(within), np.int64)
-    numbers[order] = np.arange(len(within)) - np.repeat(start, count)
+    numbers[order] = index_in_run(count)
     return numbers, int(count.max(initial=1))
 
 

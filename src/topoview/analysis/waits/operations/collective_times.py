@@ -22,7 +22,7 @@ from topoview.analysis.waits.operations.instances import (
 )
 from topoview.analysis.waits.operations.unrecorded import group_sizes, unrecorded_parts
 from topoview.base.progress import Report, batches, silent
-from topoview.grouping import counting_sort, factorize
+from topoview.grouping import counting_sort, factorize, index_in_run
 from topoview.model import (
     PARTS_MISSED,
     Bools,
@@ -253,8 +253,7 @@ def _last_neighbours(
     )
     degree = stop - first
     place = np.repeat(np.arange(len(degree)), degree)
-    within = np.arange(len(place)) - np.repeat(np.cumsum(degree) - degree, degree)
-    neighbour = sender[order[first[place] + within]]
+    neighbour = sender[order[first[place] + index_in_run(degree)]]
     # Parts in such operations are in order of these, then of ranks.
     operations, ranks = np.unique(times.near[0]), int(times.near[1].max()) + 1
     number = np.searchsorted(operations, times.near[0])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.waits.operations.kernels import earlier_uses
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, run_begins, run_offsets
 from topoview.model import (
     PARTS_BEFORE,
     PARTS_MISSED,
@@ -130,14 +130,12 @@ def instances_of(
         within, _ = counting_sort(column[order], most + 1)
         order = order[within]
     one, other = group[order], turn[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
-    starts = np.flatnonzero(new)
+    starts = run_begins(one, other)
     sizes = np.diff(starts, append=len(order))
     whole = sizes == members[one[starts]]
     order = order[np.repeat(whole, sizes)]
     return CollectiveInstances(
-        np.concatenate(([0], np.cumsum(sizes[whole]))),
+        run_offsets(sizes[whole]),
         one[starts[whole]].astype(np.int32),
         parts[order],
         rank[order],

@@ -32,7 +32,7 @@ from topoview.analysis.waits.operations.instances import (
 )
 from topoview.analysis.waits.operations.kernels import earlier_uses
 from topoview.base.progress import Report, silent
-from topoview.grouping import factorize
+from topoview.grouping import factorize, index_in_run
 from topoview.logical.calls.one_sided import (
     calls_around,
     ranks_of,
@@ -327,8 +327,8 @@ def _epochs(trace: Trace) -> _Epochs:
     begins = np.cumsum([0, *map(len, members)])
     count = np.diff(begins)[number]
     row = np.repeat(np.arange(len(number)), count)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    other = np.concatenate([none, *members])[begins[number[row]] + within]
+    of_row = begins[number[row]] + index_in_run(count)
+    other = np.concatenate([none, *members])[of_row]
     own, side = records.rank[row], side[row]
     reached = np.isin(side, (_POST, _WAIT))
     origin, target = np.where(reached, (other, own), (own, other))

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import mark, tr
+from topoview.grouping import begins_run
 from topoview.live.colourings.run import smallest_communicators
 from topoview.live.tables.parts.parts import COMMUNICATORS, communicator_table
 from topoview.model import AXES, Analysis, Ints, Match, Table, distinct, words
@@ -81,7 +82,7 @@ def parents_of(members: list[Ints], ranks: int) -> Ints:
     )
     one, other = one[inside], other[inside]
     order = np.lexsort((other, sizes[other], one))
-    first = np.append(True, one[order][1:] != one[order][:-1])[: len(order)]
+    first = begins_run(one[order])
     result = np.full(count, -1, np.int64)
     result[one[order][first]] = other[order][first]
     return result

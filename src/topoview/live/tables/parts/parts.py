@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import tr
+from topoview.grouping import index_in_run, run_begins
 from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
@@ -277,29 +278,16 @@ def collective_operations(
     row = np.searchsorted(calls.offsets, call, side="right") - 1
     order = np.lexsort((call, row, communicator))
     part, row, communicator = part[order], row[order], communicator[order]
-    starts = _changes(row, communicator)
-    turn = np.arange(len(part)) - np.repeat(
-        starts, np.diff(np.append(starts, len(part)))
-    )
+    starts = run_begins(row, communicator)
+    turn = index_in_run(np.diff(starts, append=len(part)))
     if window is not None:
         enter = calls.enter[parts.call[part]]
         inside = (enter >= window[0]) & (enter < window[1])
         part, communicator, turn = part[inside], communicator[inside], turn[inside]
     order = np.lexsort((turn, communicator))
     part, communicator, turn = part[order], communicator[order], turn[order]
-    first = _changes(turn, communicator)
+    first = run_begins(turn, communicator)
     return CollectiveOperations(part, parts.call[part], first, communicator[first])
-
-
-def _changes(*columns: Ints) -> Ints:
-    """Find where rows differ from the one before; the first one does."""
-    if not len(columns[0]):
-        return np.zeros(0, np.int64)
-    differ = np.zeros(len(columns[0]) - 1, bool)
-    for column in columns:
-        differ |= column[1:] != column[:-1]
-    result: Ints = np.flatnonzero(np.append(True, differ))
-    return result
 
 
 def _collectives(

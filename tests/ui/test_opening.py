@@ -45,12 +45,15 @@ def test_cancel_leaves_nothing_behind(
 
 @pytest.mark.usefixtures("started_workers")  # what others are forked from begins long
 def test_leaving_waits_until_reading_has_given_up(
-    window: MainWindow, archive: Callable[[Trace], Path]
+    window_anew: MainWindow,
+    archive: Callable[[Trace], Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("topoview.ui.shell.opening.MAX_SECONDS_TO_LEAVE", 60.0)
     path = archive(traces.simulated("torus", (4, 3)))
-    window.open(str(path))
+    window_anew.open(str(path))
     assert "opening" in {thread.name for thread in threading.enumerate()}
-    window.close()
+    window_anew.close()
     assert "opening" not in {thread.name for thread in threading.enumerate()}
 
 

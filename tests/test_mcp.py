@@ -4,6 +4,8 @@ What is right is in ``tests/data/README.md`` and ``tests/io/test_cases.py``: it 
 the programs do, not what topoview said once.
 """
 
+from __future__ import annotations
+
 import re
 import shlex
 import sys
@@ -162,18 +164,18 @@ def in_process(
     yield
 
 
-def ask(name: str, arguments: dict[str, Any]) -> "CallToolResult":
+def ask(name: str, arguments: dict[str, Any]) -> CallToolResult:
     """Ask a tool as an assistant does."""
     from mcp import Client  # loads for long: no other file of tests waits for it
 
-    async def act() -> "CallToolResult":
+    async def act() -> CallToolResult:
         async with Client(tools.server()) as client:
             return await client.call_tool(name, arguments)
 
     return anyio.run(act)
 
 
-def words(result: "CallToolResult") -> str:
+def words(result: CallToolResult) -> str:
     """Join the texts of an answer."""
     return "\n".join(part.text for part in result.content if part.type == "text")
 
@@ -247,7 +249,7 @@ def test_the_command_serves_on_its_own_input() -> None:
     line = ["-P", "-m", "topoview", "mcp"]
     program = StdioServerParameters(command=sys.executable, args=line)
 
-    async def act() -> "tuple[set[str], CallToolResult]":
+    async def act() -> tuple[set[str], CallToolResult]:
         async with (
             stdio_client(program, errlog=sys.__stderr__) as (read, write),
             ClientSession(read, write) as session,

@@ -185,6 +185,7 @@ class SharedWindow:
     def hide(self) -> None:
         """Take the window off the screen, until a test asks for it."""
         if self._window is not None:
+            self._window.opener.leave()
             self._window.hide()
 
     def _with_trace(
@@ -215,6 +216,7 @@ class SharedWindow:
             window.showNormal()
             window.resize(*SIZE)
             QApplication.processEvents()
+        window.opener.leave()
         subscriptions = window.session._subscriptions
         for subscription in subscriptions[:]:
             if subscription[0].__module__.startswith("test_"):

@@ -51,10 +51,12 @@ def test_leaving_waits_until_reading_has_given_up(
 ) -> None:
     monkeypatch.setattr("topoview.ui.shell.opening.MAX_SECONDS_TO_LEAVE", 60.0)
     path = archive(traces.simulated("torus", (4, 3)))
+    before = set(threading.enumerate())  # a window of other tests may leave, too
     window_anew.open(str(path))
-    assert "opening" in {thread.name for thread in threading.enumerate()}
+    begun = set(threading.enumerate()) - before
+    (opening,) = (thread for thread in begun if thread.name == "opening")
     window_anew.close()
-    assert "opening" not in {thread.name for thread in threading.enumerate()}
+    assert not opening.is_alive()
 
 
 def test_the_last_of_two_openings_counts(
@@ -151,6 +153,7 @@ def test_two_windows_on_one_trace(
 ) -> None:
     """Both show it, one entry is kept, and one lives on when all of it is removed."""
     other = MainWindow()
+    assert not other.tool_bar.speed_box.isEnabled()  # as after a failure
     qtbot.addWidget(other)
     other.show()
     other.start()

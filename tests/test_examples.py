@@ -4,7 +4,6 @@ import doctest
 import inspect
 from types import FunctionType
 
-import matplotlib as mpl
 import pytest
 
 import topoview
@@ -43,7 +42,6 @@ def demo() -> Trace:
 def test_examples_run(shown: object, demo: Trace) -> None:
     pytest.importorskip("xarray")
     pytest.importorskip("duckdb")
-    mpl.use("agg")
     shown = inspect.unwrap(shown) if callable(shown) else shown
     names = {"topoview": topoview, "trace": demo}
     finder = doctest.DocTestFinder(recurse=False)

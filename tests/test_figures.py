@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 import topoview
 from topoview.errors import UsageError
@@ -19,7 +17,8 @@ pytestmark = pytest.mark.usefixtures("one_store")
 
 @pytest.fixture(autouse=True)
 def closed() -> object:
-    mpl.use("agg")
+    from matplotlib import pyplot  # loads for long, if tests of this file run
+
     yield
     pyplot.close("all")
 
@@ -31,6 +30,8 @@ def demo() -> Trace:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_are_drawn_where_they_are_wanted(name: str, demo: Trace) -> None:
+    from matplotlib import pyplot
+
     axes = pyplot.subplots()[1]
     assert topoview.figure(demo, name, axes) is axes
     assert axes.get_xlabel()

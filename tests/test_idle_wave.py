@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.pipeline import analyse
-
 SCRIPT = Path(__file__).parents[1] / "scripts" / "gallery.py"
 
 
@@ -37,8 +35,7 @@ def _load() -> ModuleType:
 def test_a_wave_comes_to_ranks_in_the_order_of_their_distance(
     gallery: ModuleType, name: str
 ) -> None:
-    trace = traces.read_real(name)
-    *_, known = analyse(trace)
+    known = traces.analysis_of_real(name)
     delayed, hops, arrival = gallery.arrivals(known)
     assert hops[delayed] == 0
     assert hops.max() > 4
@@ -49,7 +46,7 @@ def test_a_wave_comes_to_ranks_in_the_order_of_their_distance(
 
 def test_on_a_torus_it_takes_an_iteration_for_each_hop(gallery: ModuleType) -> None:
     trace = traces.read_real("sp-jacobi2d-8x4-periodic-idlewave")
-    *_, known = analyse(trace)
+    known = traces.analysis_of_real("sp-jacobi2d-8x4-periodic-idlewave")
     _, hops, arrival = gallery.arrivals(known)
     latest = [arrival[hops == hop].max() for hop in range(hops.max() + 1)]
     earliest = [arrival[hops == hop].min() for hop in range(hops.max() + 1)]

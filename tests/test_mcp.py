@@ -4,21 +4,24 @@ What is right is in ``tests/data/README.md`` and ``tests/io/test_cases.py``: it 
 the programs do, not what topoview said once.
 """
 
+from __future__ import annotations
+
 import re
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
-from mcp import Client, ClientSession, StdioServerParameters, stdio_client
-from mcp.types import CallToolResult
 
 from topoview.__main__ import main
 from topoview.cli import mcp as tools
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
 
 DATA = Path(__file__).parent / "data"
 JACOBI = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -163,6 +166,7 @@ def in_process(
 
 def ask(name: str, arguments: dict[str, Any]) -> CallToolResult:
     """Ask a tool as an assistant does."""
+    from mcp import Client  # loads for long: no other file of tests waits for it
 
     async def act() -> CallToolResult:
         async with Client(tools.server()) as client:
@@ -240,12 +244,14 @@ def test_words_that_no_command_takes_are_refused(trace: str) -> None:
 
 
 def test_the_command_serves_on_its_own_input() -> None:
+    from mcp import ClientSession, StdioServerParameters, stdio_client
+
     line = ["-P", "-m", "topoview", "mcp"]
     program = StdioServerParameters(command=sys.executable, args=line)
 
     async def act() -> tuple[set[str], CallToolResult]:
         async with (
-            stdio_client(program) as (read, write),
+            stdio_client(program, errlog=sys.__stderr__) as (read, write),
             ClientSession(read, write) as session,
         ):
             await session.initialize()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tarfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from html import unescape
 from inspect import signature
@@ -16,7 +16,6 @@ import _otf2
 import networkx as nx
 import numpy as np
 import pytest
-import pyvista
 from writer import write_trace
 
 import topoview
@@ -38,8 +37,12 @@ def trace(simulated: Callable[..., Trace]) -> Trace:
 
 
 @pytest.fixture
-def off_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def off_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    import pyvista  # loads for long, if a test needs it
+
     monkeypatch.setattr(pyvista, "OFF_SCREEN", True)
+    yield
+    pyvista.close_all()
 
 
 @pytest.mark.usefixtures("off_screen")
@@ -57,7 +60,6 @@ def test_the_page_runs(
     assert len(blocks) > 8
     assert Path("scene.png").stat().st_size > 1000
     assert nx.read_graphml("topology.graphml").number_of_edges() == 24
-    pyvista.close_all()
 
 
 def examples(page: Path) -> list[str]:
@@ -113,7 +115,6 @@ def test_examples_say_what_stands_below_them(
     )
     said = [(block["code"], said) for block, said, _ in outputs(page.read_text())]
     assert said == shown
-    pyvista.close_all()
 
 
 def test_names_and_seconds(trace: Trace) -> None:

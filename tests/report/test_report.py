@@ -18,14 +18,13 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
-from traces import Delay, analysis_of_real, real_path, simulated
+from traces import Delay, analysed, analysis_of_real, real_path, simulated
 
 from topoview.analysis.comparing.lines import align_listings
 from topoview.analysis.comparing.runs import compare_runs
 from topoview.errors import UsageError
 from topoview.live.moments.moment import moment
 from topoview.model import Analysis, MachineChoice, SystemNode, Trace
-from topoview.pipeline import analyse
 from topoview.report.blocks import Document, Picture, costliest
 from topoview.report.document.facts import Facts, stands_for_run
 from topoview.report.document.findings import findings
@@ -92,14 +91,9 @@ def wave() -> Trace:
     return simulated("grid", (4, 3), iterations=20, allreduce_every=0, delays=late)
 
 
-def known_of(trace: Trace) -> Analysis:
-    *_, known = analyse(trace)
-    return known
-
-
 @pytest.fixture(scope="module")
 def made() -> Document:
-    known = known_of(wave())
+    known = analysed(wave())
     kept = Bookmark("before the wave", known.trace.clock.length // 3, (0, 1000))
     return make_document(known, Further((kept,), (Note(3, 1000, "look here"),)))
 
@@ -167,7 +161,7 @@ def hostile(trace: Trace) -> Trace:
 
 
 def test_hostile_names_change_nothing_but_their_own_text() -> None:
-    plain = known_of(wave())
+    plain = analysed(wave())
     trace = replace(
         plain.trace, warnings=("w",), metrics=("m",), nodes=(SystemNode("n", "node"),)
     )
@@ -259,7 +253,7 @@ def test_what_reading_found_is_said_once() -> None:
 
 @pytest.mark.parametrize("dims", [(4, 8), (3, 20), (16, 2)])
 def test_a_map_of_places_is_no_higher_than_asked(dims: tuple[int, int]) -> None:
-    known = known_of(simulated("torus", dims))
+    known = analysed(simulated("torus", dims))
     assert known.identification is not None
     match = known.identification.best
     svg = place_map(match, np.arange(float(np.prod(dims))), width=330, height=210)
@@ -297,7 +291,7 @@ def painted_text(body: QTextDocument, made: Document, number: int) -> str:
 
 
 def test_what_goes_over_links_is_told_where_nodes_are_known() -> None:
-    known = known_of(wave())
+    known = analysed(wave())
     assert loads_of(known, MachineChoice()) is None
     machine = MachineChoice(kind="torus", dims="4x3")
     loads = loads_of(known, machine)
@@ -312,8 +306,8 @@ def test_what_goes_over_links_is_told_where_nodes_are_known() -> None:
 
 
 def test_another_run_is_told_with_the_known_cause() -> None:
-    late = known_of(wave())
-    plain = known_of(simulated("grid", (4, 3), iterations=20, allreduce_every=0))
+    late = analysed(wave())
+    plain = analysed(simulated("grid", (4, 3), iterations=20, allreduce_every=0))
     runs = [Facts(one).run for one in (plain, late)]
     assert runs[0] is not None
     assert runs[1] is not None
@@ -329,7 +323,7 @@ def test_another_run_is_told_with_the_known_cause() -> None:
 
 @pytest.mark.parametrize(("share", "place"), [(0.09, 2), (0.11, 0)])
 def test_a_delay_is_first_where_it_causes_much(share: float, place: int) -> None:
-    known = known_of(wave())
+    known = analysed(wave())
     assert known.delays is not None
     waiting = int(known.delays.caused[0] / share)
     rare = replace(known, delays=replace(known.delays, waiting=waiting))
@@ -339,7 +333,7 @@ def test_a_delay_is_first_where_it_causes_much(share: float, place: int) -> None
 
 @pytest.mark.parametrize(("share", "stands"), [(0.09, False), (0.11, True)])
 def test_a_short_loop_does_not_stand_for_the_run(share: float, stands: bool) -> None:
-    run = Facts(known_of(wave())).run
+    run = Facts(analysed(wave())).run
     assert run is not None
     calls = run.trace.calls
     spoken = run.logical.statement_of_call >= 0
@@ -429,7 +423,7 @@ def test_the_ranks_can_be_turned_by_our_own_script_alone(made: Document) -> None
     assert all(re.fullmatch(r"[\w+/=. -]*", value) for value in told.values())
     places = np.frombuffer(base64.b64decode(told["positions"]), "<f4").reshape(-1, 3)
     pairs = np.frombuffer(base64.b64decode(told["edges"]), "<u4").reshape(-1, 2)
-    known = known_of(wave())
+    known = analysed(wave())
     assert known.identification is not None
     best = known.identification.best
     assert len(places) == 12
@@ -443,7 +437,7 @@ def test_the_ranks_can_be_turned_by_our_own_script_alone(made: Document) -> None
 
 
 def test_colours_of_the_model_are_states_at_the_time_of_the_picture() -> None:
-    known = known_of(wave())
+    known = analysed(wave())
     state = state_of_report(known)
     model = scene_model(state, prepare_scene(state))
     assert model is not None
@@ -454,7 +448,7 @@ def test_colours_of_the_model_are_states_at_the_time_of_the_picture() -> None:
 
 
 def test_too_many_ranks_are_a_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = state_of_report(known_of(wave()))
+    state = state_of_report(analysed(wave()))
     content = prepare_scene(state)
     monkeypatch.setattr(pictures, "MAX_MODEL_RANKS", 11)
     assert scene_model(state, content) is None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import traces
@@ -107,31 +108,6 @@ def show_window(qtbot: QtBot, settings: Settings | None = None) -> MainWindow:
     return shown
 
 
-@pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
-    """Show a window of the test's own, with its workspace loaded."""
-    shown = show_window(qtbot)
-    qtbot.addWidget(shown)
-    yield shown
-    shown.close()
-
-
-@pytest.fixture
-def load(window: MainWindow, qtbot: QtBot) -> Callable[[Path], MainWindow]:
-    """Open a trace in the window, and wait until all is known of it."""
-
-    def act(path: Path) -> MainWindow:
-        window.open(str(path))
-        qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
-        assert not window.session.state.failure
-        assert window.workspace is not None
-        scene = window.workspace.scene
-        qtbot.waitUntil(lambda: scene.content is not None, timeout=PATIENCE)
-        return window
-
-    return act
-
-
 @pytest.fixture(scope="session")
 def torus_steps() -> tuple[Analysis, ...]:
     """Analyse a simulated torus of 4x3 ranks, step by step."""
@@ -152,51 +128,50 @@ def no_reading(
     return torus_steps[-1].trace
 
 
-@pytest.fixture
-def loaded_anew(
-    load: Callable[[Path], MainWindow],
-    no_reading: Trace,
-    tmp_path: Path,
-) -> MainWindow:
-    """Open a simulated torus of 4x3 ranks in a window of the test's own."""
-    return load(tmp_path / f"{no_reading.name}.otf2")
-
-
 WITH_TEXT = (QAbstractButton, QLabel, QLineEdit)
 
 
+def is_blank(widget: QWidget) -> bool:
+    """Tell whether this would say something, but there is nothing to say."""
+    return isinstance(widget, QLabel) and not widget.text() and widget.pixmap().isNull()
+
+
+class First(NamedTuple):
+    """What a window shows at first."""
+
+    state: State
+    look: Counter[tuple[object, ...]]
+
+
 class SharedWindow:
-    """Shows a trace in a window that tests use one after the other.
+    """A window that tests use one after the other, empty or with a trace.
 
     To make a window takes longer than most tests. It is set anew for each test; one
     that does not look as at first then gives way to another.
     """
 
-    def __init__(self, qtbot: QtBot, torus_steps: tuple[Analysis, ...]) -> None:
-        self._qtbot, self._steps = qtbot, torus_steps
+    def __init__(self, qtbot: QtBot) -> None:
+        self._qtbot = qtbot
         self._window: MainWindow | None = None
-        self._first = State()
-        self._look = Counter[tuple[object, ...]]()
+        self._first: dict[tuple[Analysis, ...], First] = {}
 
-    def take(self) -> MainWindow:
-        """Return a window as it is at first."""
+    def take(self, steps: tuple[Analysis, ...] = ()) -> MainWindow:
+        """Return a window as it is at first, or with an opening of these steps done."""
         window = self._window
-        if window is not None and window.pages.currentWidget() is window.workspace:
-            for set_anew in (self._set_anew, self._arrange):
-                set_anew(window)
-                if self._looks(window) == self._look:
-                    return window
+        if window is not None and window._frame is not None:  # it was not closed
+            first = self._first.get(steps, self._first[()])
+            for again in (self._set_anew, self._arrange):
+                again(window, first.state)
+                if self._looks(window) == first.look:
+                    return self._with_trace(window, steps)
+        return self._with_trace(self._made(), steps)
+
+    def _made(self) -> MainWindow:
+        """Make a window in place of the one before."""
         self.close()
         window = self._window = show_window(self._qtbot, Settings(MemoryStore()))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "topoview.worker.analyse_in_process", lambda *_: iter(self._steps)
-            )
-            window.open(f"{self._steps[-1].trace.name}.otf2")
-            session = window.session
-            self._wait(lambda: session.state.analysis and not session.state.opening)
         self._settle(window)
-        self._first, self._look = session.state, self._looks(window)
+        self._first = {(): First(window.session.state, self._looks(window))}
         return window
 
     def close(self) -> None:
@@ -207,16 +182,50 @@ class SharedWindow:
             self._window = None
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
-    def _set_anew(self, window: MainWindow) -> None:
+    def hide(self) -> None:
+        """Take the window off the screen, until a test asks for it."""
+        if self._window is not None:
+            self._window.opener.leave()
+            self._window.hide()
+
+    def _with_trace(
+        self, window: MainWindow, steps: tuple[Analysis, ...]
+    ) -> MainWindow:
+        """Open a trace in a window, unless it is there."""
+        session = window.session
+        if not steps or session.state.analysis is steps[-1]:
+            return window
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("topoview.worker.analyse_in_process", lambda *_: iter(steps))
+            window.open(f"{steps[-1].trace.name}.otf2")
+            self._wait(lambda: session.state.analysis and not session.state.opening)
+        self._wait(lambda: window.workspace.scene.content is not None)
+        self._settle(window)
+        self._first[steps] = First(session.state, self._looks(window))
+        return window
+
+    def _set_anew(self, window: MainWindow, first: State) -> None:
         """Show all as at first: state, panels, history and settings."""
-        workspace, session = window.workspace, window.session
+        workspace = window.workspace
         assert workspace is not None
+        if not window.isVisible():
+            with self._qtbot.waitActive(window):
+                window.show()
+                window.activateWindow()
         if window.size().toTuple() != SIZE:
             window.showNormal()
             window.resize(*SIZE)
             QApplication.processEvents()
-        first = {f.name: getattr(self._first, f.name) for f in fields(State) if f.init}
-        session.update(**first)
+        window.opener.leave()
+        subscriptions = window.session._subscriptions
+        for subscription in subscriptions[:]:
+            if subscription[0].__module__.startswith("test_"):
+                subscriptions.remove(subscription)
+        window.settings._store._kept.clear()
+        window.welcome.show_recent([])
+        window.session.update(
+            **{f.name: getattr(first, f.name) for f in fields(State) if f.init}
+        )
         for name, dock in workspace._docks.items():
             if dock.isFloating():
                 dock.setFloating(False)
@@ -241,13 +250,12 @@ class SharedWindow:
         history._redo.clear()
         history._end_step()
         history.turned.emit()
-        window.settings._store._kept.clear()
         choose_theme("light", window.context)
         window._status.clearMessage()
         window.activateWindow()
         self._settle(window)
 
-    def _arrange(self, window: MainWindow) -> None:
+    def _arrange(self, window: MainWindow, _: State) -> None:
         """Put panels where they are at first, which takes long."""
         window.workspace.arrange()
         self._settle(window)
@@ -255,7 +263,7 @@ class SharedWindow:
     def _settle(self, window: MainWindow) -> None:
         workspace = window.workspace
         assert workspace is not None
-        self._wait(lambda: workspace.scene.content is not None and workspace.settled)
+        self._wait(lambda: workspace.settled)
         window.actions_shown.refresh()
         QApplication.processEvents()
 
@@ -275,40 +283,84 @@ class SharedWindow:
                 isinstance(widget, QAbstractButton) and widget.isChecked(),
             )
             for widget in window.findChildren(QWidget)
-            if widget.isVisible()
+            if widget.isVisible() and not is_blank(widget)
         )
 
 
-@pytest.fixture(scope="module")
-def share_window(
-    request: pytest.FixtureRequest,
-) -> Iterator[Callable[[tuple[Analysis, ...]], SharedWindow]]:
-    """Make a window that tests of a module share, of a trace that is analysed."""
-    shared: list[SharedWindow] = []
-
-    def act(steps: tuple[Analysis, ...]) -> SharedWindow:
-        shared.append(SharedWindow(QtBot(request), steps))
-        return shared[-1]
-
-    yield act
-    for each in shared:
-        each.close()
+@pytest.fixture(scope="session")
+def window_of_tests(request: pytest.FixtureRequest) -> Iterator[SharedWindow]:
+    """Hold the window that tests share."""
+    shared = SharedWindow(QtBot(request))
+    yield shared
+    shared.close()
 
 
 @pytest.fixture(scope="module")
-def shared_window(
-    share_window: Callable[[tuple[Analysis, ...]], SharedWindow],
-    torus_steps: tuple[Analysis, ...],
-) -> SharedWindow:
-    """Hold the window with the torus that tests of a module share."""
-    return share_window(torus_steps)
+def shared_window(window_of_tests: SharedWindow) -> Iterator[SharedWindow]:
+    """Hold the window that tests share; others than those of a module see none."""
+    yield window_of_tests
+    window_of_tests.hide()
 
 
 @pytest.fixture
-def loaded(shared_window: SharedWindow, qtbot: QtBot, no_reading: Trace) -> MainWindow:
+def window(shared_window: SharedWindow, qtbot: QtBot) -> MainWindow:
+    """Show an empty window that other tests use too, with its workspace loaded."""
+    del qtbot
+    return shared_window.take()
+
+
+@pytest.fixture
+def window_anew(qtbot: QtBot, window_of_tests: SharedWindow) -> Iterator[MainWindow]:
+    """Show a window of the test's own, with its workspace loaded.
+
+    For tests of what a window does first, does once, or keeps for the next one: a
+    module whose tests do gives it as its `window`.
+    """
+    window_of_tests.hide()
+    shown = show_window(qtbot)
+    qtbot.addWidget(shown)
+    yield shown
+    shown.close()
+
+
+def open_in(window: MainWindow, path: Path, qtbot: QtBot) -> MainWindow:
+    """Open a trace in a window, and wait until all is known of it."""
+    window.open(str(path))
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    assert not window.session.state.failure
+    assert window.workspace is not None
+    scene = window.workspace.scene
+    qtbot.waitUntil(lambda: scene.content is not None, timeout=PATIENCE)
+    return window
+
+
+@pytest.fixture
+def load(window: MainWindow, qtbot: QtBot) -> Callable[[Path], MainWindow]:
+    """Open a trace in the window, and wait until all is known of it."""
+    return lambda path: open_in(window, path, qtbot)
+
+
+@pytest.fixture
+def loaded(
+    shared_window: SharedWindow,
+    qtbot: QtBot,
+    no_reading: Trace,
+    torus_steps: tuple[Analysis, ...],
+) -> MainWindow:
     """Show a simulated torus of 4x3 ranks, in a window that other tests use too."""
     del qtbot, no_reading
-    return shared_window.take()
+    return shared_window.take(torus_steps)
+
+
+@pytest.fixture
+def loaded_anew(
+    window_anew: MainWindow,
+    no_reading: Trace,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> MainWindow:
+    """Open a simulated torus of 4x3 ranks in a window of the test's own."""
+    return open_in(window_anew, tmp_path / f"{no_reading.name}.otf2", qtbot)
 
 
 @pytest.fixture(scope="session")

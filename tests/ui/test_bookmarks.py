@@ -25,9 +25,9 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 
 @pytest.fixture
-def loaded(loaded_anew: MainWindow) -> MainWindow:
-    """Open a window for each test: the view of a trace is kept."""
-    return loaded_anew
+def window(window_anew: MainWindow) -> MainWindow:
+    """Load traces into a window that keeps their views."""
+    return window_anew
 
 
 def idle(window: MainWindow, qtbot: QtBot) -> None:
@@ -77,22 +77,22 @@ def test_keys_undo_cursor_selection_layout_colour_and_camera(
     assert loaded.workspace.scene.layout_name == layout
 
 
-def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
+def test_a_closed_panel_is_undone(loaded_anew: MainWindow, qtbot: QtBot) -> None:
     """Close two panels by their buttons, open another, and go back."""
-    idle(loaded, qtbot)
-    workspace = loaded.workspace
+    idle(loaded_anew, qtbot)
+    workspace = loaded_anew.workspace
 
     def opened(name: str) -> bool:
         return not workspace._docks[name].isHidden()
 
-    undo, redo = (loaded.actions_shown.qt[name] for name in ("undo", "redo"))
+    undo, redo = (loaded_anew.actions_shown.qt[name] for name in ("undo", "redo"))
     assert not undo.isEnabled()
     for name in ("timeline", "logical"):
         workspace.panel(name)
         close = workspace._docks[name].titleBarWidget().close_asked
         close.emit()
         assert not opened(name)
-        pause(loaded)
+        pause(loaded_anew)
     workspace.open_panel("bookmarks", shown=True)
     for name, shown in (("bookmarks", False), ("logical", True), ("timeline", True)):
         assert undo.isEnabled()
@@ -175,10 +175,10 @@ def test_a_trace_is_found_as_it_was_left(
 
 
 def test_a_view_that_nobody_changed_is_not_kept(
-    loaded: MainWindow, no_reading: Trace, qtbot: QtBot
+    loaded_anew: MainWindow, no_reading: Trace, qtbot: QtBot
 ) -> None:
-    idle(loaded, qtbot)
-    loaded.actions_shown.qt["close"].trigger()
+    idle(loaded_anew, qtbot)
+    loaded_anew.actions_shown.qt["close"].trigger()
     assert not kept_path(no_reading).exists()
 
 

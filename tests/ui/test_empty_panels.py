@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
-from traces import simulated, without_records
+from traces import analysed, simulated, without_records
 
 from topoview.model import Analysis
-from topoview.pipeline import analyse
 from topoview.session import Opening, SceneOptions, Session, State
 from topoview.topology.layout.natural import spectral_places
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
@@ -37,7 +36,7 @@ def test_a_profile_that_is_being_made_says_so(session: Session, qtbot: QtBot) ->
     panel = ProfilePanel(session)
     qtbot.addWidget(panel)
     panel.show()
-    *_, other = analyse(simulated("star", (5,)))
+    other = analysed(simulated("star", (5,)))
     for known in (session.state.analysis, other):
         session.update(analysis=known)
         assert panel._stack.currentWidget() is panel.empty
@@ -56,7 +55,7 @@ def test_statistics_that_are_being_made_say_so(session: Session, qtbot: QtBot) -
     assert panel.empty.title.text() == "Profiling…"
     qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
     assert panel._stack.currentWidget() is panel._page
-    *_, other = analyse(simulated("star", (5,)))
+    other = analysed(simulated("star", (5,)))
     session.update(analysis=other)
     assert panel.result is None
     assert panel._stack.currentWidget() is panel.empty
@@ -80,7 +79,7 @@ def test_a_matrix_that_is_being_made_says_so(
 
 def test_places_that_a_worker_makes_are_waited_for() -> None:
     """The spectral layout is not found in the window; others do not wait."""
-    *_, known = analyse(simulated("random", (10,)))
+    known = analysed(simulated("random", (10,)))
     early = replace(known, spectral=None)
     going_on = State(analysis=early, opening=Opening("run.otf2", read=True))
     assert prepare_scene(going_on) is None
@@ -96,7 +95,7 @@ def test_places_that_a_worker_makes_are_waited_for() -> None:
 
 def test_no_worker_makes_places_of_what_has_a_shape_of_its_own() -> None:
     """They are found where somebody chooses that layout, also meanwhile."""
-    *_, block = analyse(simulated("grid", (3, 2, 2)))
+    block = analysed(simulated("grid", (3, 2, 2)))
     assert block.spectral is None
     chosen = SceneOptions(layout="spectral")
     going_on = State(analysis=block, opening=Opening("run.otf2", read=True))
@@ -110,8 +109,7 @@ def test_no_worker_makes_places_of_what_has_a_shape_of_its_own() -> None:
 @pytest.fixture(scope="module")
 def unrecorded() -> Analysis:
     """Analyse a torus whose messages left no record."""
-    *_, known = analyse(without_records(simulated("torus", (4, 3)), "Sendrecv"))
-    return known
+    return analysed(without_records(simulated("torus", (4, 3)), "Sendrecv"))
 
 
 def titles(known: Analysis) -> tuple[str, str]:
@@ -146,7 +144,7 @@ def test_without_an_inference_the_page_tells(unrecorded: Analysis) -> None:
 
 
 def test_collectives_are_named_where_nothing_else_is() -> None:
-    *_, known = analyse(simulate(silent_program(6, allreduce_every=1)))
+    known = analysed(simulate(silent_program(6, allreduce_every=1)))
     title, footer = titles(known)
     assert title == footer
     assert title.startswith("no point-to-point messages; Allreduce")

@@ -63,17 +63,11 @@ def wave() -> Analysis:
     return traces.analysis_of_real(WAVE)
 
 
-@pytest.fixture(scope="module")
-def shared_wave(share_window: Callable[..., Any], wave: Analysis) -> Any:  # noqa: ANN401 - of conftest
-    """Hold the window with the torus that the tests share."""
-    return share_window((wave,))
-
-
 @pytest.fixture
-def opened(shared_wave: Any, qtbot: QtBot) -> MainWindow:  # noqa: ANN401 - of conftest
+def opened(shared_window: Any, wave: Analysis, qtbot: QtBot) -> MainWindow:  # noqa: ANN401 - of conftest
     """Show the torus as it is at first."""
     del qtbot
-    window: MainWindow = shared_wave.take()
+    window: MainWindow = shared_window.take((wave,))
     return window
 
 

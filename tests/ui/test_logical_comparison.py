@@ -16,7 +16,7 @@ from topoview.errors import TopoviewError
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
 from topoview.model import Analysis, Call
-from topoview.pipeline import Results, analyse
+from topoview.pipeline import Results
 from topoview.report.logical.comparison import (
     DIFFERING_KINDS,
     SkippedLines,
@@ -49,8 +49,7 @@ from topoview.ui.widgets import dialogs
 
 @pytest.fixture(scope="module")
 def other() -> Analysis:
-    *_, known = analyse(traces.simulated("torus", (4, 3), allreduce_every=3))
-    return known
+    return traces.analysed(traces.simulated("torus", (4, 3), allreduce_every=3))
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Call, Each, LogicalTrace, Loop, Statement
-from topoview.pipeline import analyse
 from topoview.ui.panels.logical.model import TIME_COLUMN
 from topoview.ui.panels.logical.view import row_text
 from topoview.ui.panels.options import LogicalOptions
@@ -41,7 +40,7 @@ def read_as_one(logical: LogicalTrace) -> LogicalTrace:
 
 
 def analysed() -> Analysis:
-    *_, known = analyse(traces.simulated("torus", (4, 3), allreduce_every=1))
+    known = traces.analysed(traces.simulated("torus", (4, 3), allreduce_every=1))
     assert known.logical is not None
     logical = read_as_one(known.logical)
     return replace(

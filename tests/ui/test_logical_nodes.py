@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +20,6 @@ from topoview.model import (
     Statement,
     TimeState,
 )
-from topoview.pipeline import analyse
 from topoview.ui.panels.logical.tree import (
     ELLIPSIS,
     RankPositions,
@@ -143,10 +141,8 @@ def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:
     assert not len(statements_of_edge(torus, (0, 0)))
 
 
-@cache
 def torus_analysis() -> Analysis:
-    *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return known
+    return traces.analysed(traces.simulated("torus", (4, 3), numbering=1))
 
 
 def words(call: Call, most: int) -> str:

@@ -28,7 +28,7 @@ AWAY |= {f"demo-{name}" for name in DEMOS}
 
 
 @pytest.fixture
-def nobody_answers(window: MainWindow) -> Iterator[None]:
+def nobody_answers(loaded_anew: MainWindow) -> Iterator[None]:
     """Close every dialog and menu that an action opens."""
 
     def refuse() -> None:
@@ -39,7 +39,7 @@ def nobody_answers(window: MainWindow) -> Iterator[None]:
             if found is not None:
                 found.close()
 
-    timer = QTimer(window)
+    timer = QTimer(loaded_anew)
     timer.setInterval(20)
     timer.timeout.connect(refuse)
     timer.start()
@@ -70,8 +70,10 @@ def clickable(window: MainWindow, name: str) -> list[QWidget]:
 
 
 @pytest.mark.usefixtures("nobody_answers")
-def test_nothing_fails_whatever_is_clicked(loaded: MainWindow, qtbot: QtBot) -> None:
-    chance = random.Random(11)
+def test_nothing_fails_whatever_is_clicked(
+    loaded_anew: MainWindow, qtbot: QtBot
+) -> None:
+    chance, loaded = random.Random(11), loaded_anew
     shown = loaded.actions_shown.qt
     names = [action.name for action in ACTIONS if action.name not in AWAY]
     assert loaded.workspace is not None

@@ -45,13 +45,18 @@ def test_cancel_leaves_nothing_behind(
 
 @pytest.mark.usefixtures("started_workers")  # what others are forked from begins long
 def test_leaving_waits_until_reading_has_given_up(
-    window: MainWindow, archive: Callable[[Trace], Path]
+    window_anew: MainWindow,
+    archive: Callable[[Trace], Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("topoview.ui.shell.opening.MAX_SECONDS_TO_LEAVE", 60.0)
     path = archive(traces.simulated("torus", (4, 3)))
-    window.open(str(path))
-    assert "opening" in {thread.name for thread in threading.enumerate()}
-    window.close()
-    assert "opening" not in {thread.name for thread in threading.enumerate()}
+    before = set(threading.enumerate())  # a window of other tests may leave, too
+    window_anew.open(str(path))
+    begun = set(threading.enumerate()) - before
+    (opening,) = (thread for thread in begun if thread.name == "opening")
+    window_anew.close()
+    assert not opening.is_alive()
 
 
 def test_the_last_of_two_openings_counts(
@@ -148,6 +153,7 @@ def test_two_windows_on_one_trace(
 ) -> None:
     """Both show it, one entry is kept, and one lives on when all of it is removed."""
     other = MainWindow()
+    assert not other.tool_bar.speed_box.isEnabled()  # as after a failure
     qtbot.addWidget(other)
     other.show()
     other.start()

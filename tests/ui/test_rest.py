@@ -31,8 +31,9 @@ class Paints(QObject):
         return False
 
 
-def test_nothing_is_drawn_at_rest(loaded: MainWindow, qtbot: QtBot) -> None:
+def test_nothing_is_drawn_at_rest(loaded_anew: MainWindow, qtbot: QtBot) -> None:
     """Over two seconds with the cursor and the pointer still, in the whole window."""
+    loaded = loaded_anew
     assert loaded.workspace is not None
     scene = loaded.workspace.scene
     qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)

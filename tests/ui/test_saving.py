@@ -15,12 +15,6 @@ from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
 
-@pytest.fixture
-def loaded(loaded_anew: MainWindow) -> MainWindow:
-    """Open a window for each test: choices are kept."""
-    return loaded_anew
-
-
 def choose(box: QComboBox, text: str) -> None:
     box.setCurrentIndex(box.findText(text))
 

@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from topoview.live.moments.moment import moment
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.model import WAITING_STATES, Analysis, TimeState, Trace
-from topoview.pipeline import analyse
 from topoview.ui.actions.selection import forget_selection
 from topoview.ui.panels.scene.pointer import points_inside
 from topoview.ui.shell.window import MainWindow
@@ -26,8 +25,7 @@ LOOP = ((-9, -9), (9, -9), (15, 15), (-9, 9))
 
 @pytest.fixture(scope="module")
 def torus() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (5, 4), numbering=3))
-    return last
+    return traces.analysed(traces.simulated("torus", (5, 4), numbering=3))
 
 
 def ask(known: Analysis, name: str, *ranks: int, time: int = 0) -> set[int]:
@@ -61,7 +59,7 @@ def test_lines(torus: Analysis) -> None:
 
 
 def test_planes() -> None:
-    *_, known = analyse(traces.simulated("torus", (3, 4, 5), numbering=2))
+    known = traces.identified(traces.simulated("torus", (3, 4, 5), numbering=2))
     assert known.identification is not None
     places = known.identification.best.coordinates
     for axis, name in enumerate("xyz"):
@@ -87,7 +85,7 @@ def test_those_waited_for_are_still_to_come(torus: Analysis) -> None:
 
 def test_latecomers_of_a_collective(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("public-casita-4_mpi_ls_barr")
-    *_, known = analyse(trace)
+    known = traces.analysis_of_real("public-casita-4_mpi_ls_barr")
     barrier = [
         int(trace.calls.enter[call])
         for call in trace.collectives.call

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import is_dataclass, make_dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from topoview.errors import SessionError
 from topoview.model import Analysis, Geometry, Pose, Trace
 from topoview.model.frozen.options import is_word, words_of
-from topoview.pipeline import analyse
 from topoview.session import (
     VIEW_PARTS,
     Bookmark,
@@ -42,16 +40,16 @@ from topoview.ui.session_file import (
     trace_identity,
 )
 
+TORUS = traces.simulated("torus", (4, 3), numbering=1)
 
-@cache
+
 def known_torus() -> Analysis:
-    *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return known
+    return traces.analysed(TORUS)
 
 
 RANKS = 12
-LENGTH = known_torus().trace.clock.length
-CALLS = len(known_torus().trace.calls)
+LENGTH = TORUS.clock.length
+CALLS = len(TORUS.calls)
 
 
 def names_of(kind: type, field: str) -> st.SearchStrategy[str]:

@@ -1,6 +1,5 @@
 """A user chooses geometries, slices, gaps and a second view of the ranks."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -305,10 +304,7 @@ def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None
     assert spec.scene.layout == "flat"
 
 
-def test_slices_fit_the_camera_of_any_view(
-    loaded: MainWindow, qtbot: QtBot, load: Callable[[Path], MainWindow]
-) -> None:
-    del load
+def test_slices_fit_the_camera_of_any_view(loaded: MainWindow, qtbot: QtBot) -> None:
     scene = settle(qtbot, loaded)
     loaded.session.change("scene", layout="flat")
     settle(qtbot, loaded)

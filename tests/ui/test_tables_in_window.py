@@ -1,25 +1,16 @@
 """Every result that has a table: the window shows each cell as all other forms do."""
 
-import pytest
-import traces
 from all_tables import TABLES
 
 from topoview.model import Analysis
-from topoview.pipeline import analyse
 from topoview.session import Session
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.table import TOPOLOGIES, TableModel
 
 
-@pytest.fixture(scope="module")
-def known() -> Analysis:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last
-
-
-def test_cells_in_the_window_are_those_of_the_text(known: Analysis) -> None:
+def test_cells_in_the_window_are_those_of_the_text(torus: Analysis) -> None:
     for title, make in TABLES.items():
-        table, model = make(known), TableModel(Session())
+        table, model = make(torus), TableModel(Session())
         model.show(table.select(*(name for name in table.names if name != "depth")))
         assert model.rowCount() == len(table), title
         for place, texts in enumerate(model.table.texts()):

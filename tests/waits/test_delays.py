@@ -7,7 +7,7 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from same import assert_same

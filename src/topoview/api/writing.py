@@ -185,7 +185,8 @@ def write_report(  # noqa: PLR0913 - what can be asked for
 def report_writer(path: Path) -> "Callable[..., Document]":
     """Return what writes a report to a file: without Qt where it is not installed.
 
-    Raises `ExportError` if the file cannot be a report.
+    Raises `ExportError` if the file cannot be a report, `TopoviewError` if it has
+    pictures that cannot be drawn here.
     """
     from topoview.base.extras import EXTRAS
     from topoview.report.write import check_writable
@@ -196,7 +197,9 @@ def report_writer(path: Path) -> "Callable[..., Document]":
     if suffix in TEXT_SUFFIXES or (suffix == ".html" and EXTRAS["window"].missing):
         return save_plain_report
     from topoview.ui.export.report.save import save_report
+    from topoview.ui.panels.scene.plotter import require_opengl
 
+    require_opengl()  # else it would be said only once the trace has been analysed
     return save_report
 
 

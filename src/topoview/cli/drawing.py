@@ -188,8 +188,10 @@ def render(args: argparse.Namespace) -> None:
     from topoview.pipeline import Options
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+    from topoview.ui.panels.scene.plotter import require_opengl
 
     spec = read_render_spec(args.like) if args.like else None
+    require_opengl()  # else it would be said only once the trace has been analysed
     analysed = analysis(args, Options(patterns=tuple(args.pattern)))
     trace = analysed.trace
     if spec is None:

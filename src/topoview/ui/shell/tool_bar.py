@@ -135,6 +135,7 @@ class SpeedBox(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setToolTip(tr("Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s"))
         self.setAccessibleName(tr("Speed"))
+        self.setEnabled(False)  # there is nothing to play yet
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.returnPressed.connect(self._take)
         follow(

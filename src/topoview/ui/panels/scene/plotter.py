@@ -56,17 +56,22 @@ _making = RLock()
 
 
 @cache
-def _egl_works() -> bool:
+def _egl_window() -> Any | None:  # noqa: ANN401 - of VTK
+    """Return a window of EGL that has been made; None where that does not work.
+
+    It is kept: else the driver of OpenGL would be loaded for each view, and unloaded
+    after the last one.
+    """
     try:
         from vtkmodules.vtkRenderingOpenGL2 import vtkEGLRenderWindow
     except ImportError:
-        return False
-    probe = vtkEGLRenderWindow()
-    probe.SetOffScreenRendering(True)
-    probe.SetSize(1, 1)
+        return None
+    window = vtkEGLRenderWindow()
+    window.SetOffScreenRendering(True)
+    window.SetSize(1, 1)
     with silence_vtk():
-        probe.Initialize()
-    return bool(probe.GetInitialized())
+        window.Initialize()
+    return window if window.GetInitialized() else None
 
 
 @contextmanager
@@ -78,7 +83,7 @@ def _off_screen() -> Iterator[None]:
     goes before. What is shown later needs a window of X again.
     """
     with _making:
-        if _KIND in os.environ or not _egl_works():
+        if _KIND in os.environ or _egl_window() is None:
             yield
             return
         os.environ[_KIND] = "vtkEGLRenderWindow"
@@ -91,7 +96,7 @@ def _off_screen() -> Iterator[None]:
 def require_opengl() -> None:
     """Refuse to draw where OpenGL does not work: see `make_view`."""
     with _making:
-        if _KIND in os.environ or not _egl_works():
+        if _KIND in os.environ or _egl_window() is None:
             make_view((1, 1)).close()
 
 
@@ -122,7 +127,7 @@ def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
     TopoviewError
         OpenGL does not work here: VTK would crash when it draws.
     """
-    with _off_screen():
+    with silence_vtk(), _off_screen():
         view = OffScreenView(vtkRenderWindow(), vtkRenderer())
     view.window.SetOffScreenRendering(True)
     view.window.SetMultiSamples(samples)

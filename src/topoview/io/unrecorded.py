@@ -128,8 +128,7 @@ def _accounted_calls(trace: Trace) -> Bools:
 
 
 def _calls_by_rank(trace: Trace, some: Ints) -> Ints:
-    row = np.searchsorted(trace.calls.offsets, some, side="right") - 1
-    rank = trace.rank_of_location[row]
+    rank = trace.ranks_of_calls(some)
     counted: Ints = np.bincount(rank[rank >= 0], minlength=trace.ranks)
     return counted
 

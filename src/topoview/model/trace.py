@@ -607,6 +607,17 @@ class Trace:
         """Rows of the ranks' further locations of a kind: int64, ascending."""
         return self.rows_of_kind.get(kind, _NO_ROWS)
 
+    def ranks_of_calls(self, call: arrays.Ints) -> arrays.Ints:
+        """Return the rank of each call, of further threads too; -1 if it has none.
+
+        Parameters
+        ----------
+        call : int64, shape (n,)
+            Indices into `calls`.
+        """
+        row = np.searchsorted(self.calls.offsets, call, side="right") - 1
+        return self.rank_of_location[row]
+
     @property
     def has_parts(self) -> bool:
         """Whether any communicator has several of the ranks, but not all."""

@@ -80,8 +80,7 @@ def with_neighbourhoods(
     table, calls = trace.collectives, trace.calls
     operation = trace.regions.operation[calls.region[table.call]]
     some = np.flatnonzero(np.isin(operation, codes))
-    line = np.searchsorted(calls.offsets, table.call[some], side="right") - 1
-    rank, group = trace.rank_of_location[line], table.communicator[some]
+    rank, group = trace.ranks_of_calls(table.call[some]), table.communicator[some]
     parts = [matrix]
     for number in np.unique(group).tolist():
         if number not in declared or communicator not in (None, number):

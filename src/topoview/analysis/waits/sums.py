@@ -90,8 +90,7 @@ def wait_sums(  # noqa: PLR0913
         + [own.start + np.flatnonzero(waits.until[own] >= 0) for own in part.calls]
     )
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
-    row = np.searchsorted(calls.offsets, call, side="right") - 1
-    rank = trace.rank_of_location[row]
+    rank = trace.ranks_of_calls(call)
     enter = calls.enter[call]
     least, most = bounds(trace, waits, call, rank, window)
     # What cannot have waited in the window, whatever the clocks' error, goes first.

@@ -98,8 +98,7 @@ def _parts_of_groups(trace: Trace) -> _Parts | None:
     valid = (group >= 0) & (table.call >= 0) & (table.operation < FIRST_WITHOUT_DATA)
     valid &= sizes[group] > 1
     rows = np.flatnonzero(valid)
-    line = np.searchsorted(trace.calls.offsets, table.call[rows], side="right") - 1
-    rank = trace.rank_of_location[line]
+    rank = trace.ranks_of_calls(table.call[rows])
     rows, rank = rows[rank >= 0], rank[rank >= 0]
     if not len(rows):
         return None

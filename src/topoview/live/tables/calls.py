@@ -113,9 +113,7 @@ class Search:
 
     def rank_of(self, call: Ints) -> Indices:
         """Return the rank of calls, -1 for locations of none: int32, shape (calls,)."""
-        trace = self.analysis.trace
-        row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
-        return trace.rank_of_location[row].astype(np.int32)
+        return self.analysis.trace.ranks_of_calls(call).astype(np.int32)
 
     @cached_property
     def directions(self) -> PartnerDirections:

@@ -93,7 +93,7 @@ class CollectiveFinder:
         shown = np.zeros(trace.ranks, bool)
         shown[ranks] = True
         first, call = every.operations.first, every.operations.call
-        rank = _ranks_of_calls(trace, call)
+        rank = trace.ranks_of_calls(call)
         number = np.repeat(np.arange(len(every.ends)), every.ends - first)
         members = np.bincount(number[shown[rank]], minlength=len(every.ends))
         chosen = chosen[members[chosen] > 1]
@@ -130,11 +130,6 @@ def _operations(trace: Trace) -> _Operations:
     )
 
 
-def _ranks_of_calls(trace: Trace, call: Ints) -> Indices:
-    row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
-    return np.asarray(trace.rank_of_location[row], np.int32)
-
-
 def _drawn(
     every: _Operations, chosen: Ints, shown: np.ndarray, total: int
 ) -> WindowCollectives:
@@ -143,7 +138,7 @@ def _drawn(
     enters, ranks, last_calls, lasts, offsets = [], [], [], [], [0]
     for k in chosen.tolist():
         call = operations.call[operations.first[k] : every.ends[k]]
-        rank, enter = _ranks_of_calls(trace, call), trace.calls.enter[call]
+        rank, enter = trace.ranks_of_calls(call), trace.calls.enter[call]
         latest = int(np.lexsort((rank, -enter))[0])
         last_calls.append(int(call[latest]))
         lasts.append(int(rank[latest]))
@@ -153,7 +148,7 @@ def _drawn(
         offsets.append(offsets[-1] + int(inside.sum()))
     return WindowCollectives(
         offsets=np.array(offsets, np.int64),
-        rank=np.concatenate([np.zeros(0, np.int32), *ranks]),
+        rank=np.concatenate([np.zeros(0, np.int64), *ranks]).astype(np.int32),
         enter=np.concatenate([np.zeros(0, np.int64), *enters]),
         call=np.array(last_calls, np.int64),
         last=np.array(lasts, np.int32),

@@ -12,6 +12,7 @@ from topoview.base.text import (
     NOT_KNOWN,
     duration_text,
     grouped,
+    one_line,
     plural,
     share_text,
     size_text,
@@ -37,13 +38,14 @@ from topoview.report.blocks import (
     table_block,
 )
 from topoview.report.claims import front
-from topoview.report.document import further
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.identification.answer import headline, identification_sections
 from topoview.report.info import trace_facts
 from topoview.report.logical.lines import CALL_KINDS, folded_lines, slowest_rank
+from topoview.report.network import network_blocks
 from topoview.report.profile import KIND_TEXTS, account_blocks, function_table
+from topoview.report.run_comparison import comparison_blocks
 from topoview.report.waits.delays import SHOWN, delays_table
 from topoview.report.waits.pages import wait_tables
 
@@ -54,6 +56,13 @@ MAX_ROWS: Final = 24
 """Rows of tables behind them; commands list all."""
 
 TONE_OF_STATE: Final = {"WAIT": "wait", "COLLECTIVE": "collective"}
+
+
+COMPARED_BY = ("statement", "direction", "plane", "iteration")
+"""Tables of a comparison in a report; the command has all."""
+
+MAX_COMPARED = 12
+"""Rows of each."""
 
 
 def document(  # noqa: PLR0913
@@ -110,11 +119,11 @@ def document(  # noqa: PLR0913
         Heading("Iterations, phases, planes"),
         *_in_time(facts),
         Heading("Network"),
-        *further.machine_blocks(facts),
+        *_machine(facts),
         Heading("Beside another run"),
-        *further.compared_blocks(facts),
+        *_compared(facts),
         Heading("Bookmarks and notes"),
-        *further.kept_blocks(kept, notes),
+        *_kept(kept, notes),
         Heading("Quality of the trace"),
         *_quality(facts),
         Heading("Logical trace"),
@@ -522,3 +531,40 @@ def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
         for text in [KIND_TEXTS[WAIT_KINDS[k]]]
         if ticks[k] and not math.isnan(float(ticks[k]))
     ][:5]
+
+
+def _machine(facts: Facts) -> tuple[Block, ...]:
+    """Show what goes over the machine's links; nothing where no nodes are known."""
+    loads = facts.loads
+    if loads is None:
+        return ()
+    return (
+        *network_blocks(loads),
+        Command(facts.command("network", *facts.machine)),
+        Command(facts.command("map", *facts.machine)),
+    )
+
+
+def _compared(facts: Facts) -> tuple[Block, ...]:
+    """Hold the run (A) against another one (B)."""
+    comparison = facts.compared
+    if comparison is None:
+        return ()
+
+    def command(by: str) -> str:
+        return facts.command("compare", facts.other, "--by", by)
+
+    return (
+        Paragraph(f"A is this run, B is {one_line(comparison.names[1])}."),
+        *comparison_blocks(comparison, COMPARED_BY, MAX_COMPARED, command),
+    )
+
+
+def _kept(
+    kept: Sequence[tuple[str, str]], notes: Sequence[tuple[str, str, str]]
+) -> tuple[Block, ...]:
+    """Show what the user has kept: pictures with their captions, and notes."""
+    return (
+        *(Figure(name, caption, 560) for name, caption in kept),
+        TableBlock("notes", "Notes.", ("rank", "time", " note"), tuple(notes)),
+    )

@@ -65,8 +65,7 @@ def waits_table(
     calls = trace.calls
     late = lateness(trace, waits, window=window)
     call = np.flatnonzero(late > 0)
-    row = np.searchsorted(calls.offsets, call, side="right") - 1
-    rank = trace.rank_of_location[row]
+    rank = trace.ranks_of_calls(call)
     if ranks:
         some = np.isin(rank, ranks)
         call, rank = call[some], rank[some]

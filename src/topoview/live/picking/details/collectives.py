@@ -103,8 +103,7 @@ def operations_on(trace: Trace, communicator: int) -> tuple[Ints, Ints]:
     parts = trace.collectives
     mask = (parts.communicator == communicator) & (parts.call >= 0)
     every = np.flatnonzero(mask & (parts.operation < FIRST_WITHOUT_DATA))
-    row = np.searchsorted(trace.calls.offsets, parts.call[every], side="right") - 1
-    return every, np.asarray(trace.rank_of_location[row])
+    return every, trace.ranks_of_calls(parts.call[every])
 
 
 def _parts_of_turn(every: Ints, rank: Ints, turn: int, ranks: int) -> tuple[Ints, Ints]:

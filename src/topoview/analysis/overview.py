@@ -240,14 +240,7 @@ def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
     spread evenly.
     """
     times = _begins_within(trace, window)
-    line, ranks = trace.timeline, slice(trace.ranks)
-    together = max(_STATES_AT_ONCE // max(trace.ranks, 1), 1)
-    entropy = np.concatenate(
-        [
-            _entropy(line.state[line.at(times[k : k + together, None], ranks)])
-            for k in range(0, len(times), together)
-        ]
-    )
+    entropy = _entropy(_counts_of_states(trace, times), trace.ranks)
     stretches = min(MAX_STRETCHES, max(len(times) // TIMES_OF_STRETCH, 1))
     parts = np.array_split(np.arange(len(times)), stretches)
     best = parts[_greatest(np.array([entropy[part].mean() for part in parts]))]
@@ -260,27 +253,40 @@ def _greatest(numbers: Floats) -> int:
     return int(best[np.argmin(np.abs(best - (len(numbers) - 1) / 2))])
 
 
-def _entropy(state: Bytes) -> Floats:
+def _counts_of_states(trace: Trace, times: Ints) -> Floats:
+    """Count the ranks in each state at some times: shape (times, states).
+
+    Some ranks at all times, rather than all at some: of a trace beyond memory each
+    rank's intervals are read once.
+    """
+    line, kinds = trace.timeline, len(TimeState)
+    places, together = len(times) * kinds, max(_STATES_AT_ONCE // len(times), 1)
+    count = np.zeros(places, np.int64)
+    for first in range(0, trace.ranks, together):
+        ranks = np.arange(first, min(first + together, trace.ranks))[:, None]
+        state = line.state[line.at(times, ranks)] + np.arange(0, places, kinds)
+        count += np.bincount(state.ravel(), minlength=places)
+    return count.reshape(-1, kinds).astype(np.float64)
+
+
+def _entropy(count: Floats, ranks: int) -> Floats:
     """Compute the entropy of the ranks' states, times the share that takes part.
 
     Parameters
     ----------
-    state : uint8, shape (times, ranks)
+    count : float64, shape (times, states)
+        Ranks in each state.
 
     Returns
     -------
     float64, shape (times,)
         In nats, of those ranks that take part.
     """
-    times, kinds = len(state), len(TimeState)
-    place = np.arange(0, times * kinds, kinds)[:, None] + state
-    count = np.bincount(place.ravel(), minlength=times * kinds).astype(np.float64)
-    count = count.reshape(times, kinds)
     count[:, list(_NOT_RUNNING)] = 0
     there = count.sum(axis=1)
     share = count / np.maximum(there, 1)[:, None]
     nats = -(share * np.log(np.where(share > 0, share, 1))).sum(axis=1)
-    result: Floats = nats * there / max(state.shape[1], 1)
+    result: Floats = nats * there / max(ranks, 1)
     return result
 
 

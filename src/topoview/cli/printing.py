@@ -204,12 +204,16 @@ def keep_answer(answer: "Answer", args: argparse.Namespace, before: Written) -> 
     if reads or args.verbose or args.command in _ELSEWHERE or paths != answer.paths:
         return
     after = states_of_written(args)
-    new = all(state not in (None, before[path]) for path, state in after.items())
+    new = all(
+        state not in (None, before[path])
+        and all(one[path] in (before[path], state) for one in values.get("noted", []))
+        for path, state in after.items()
+    )
     if after and not (new and answer.writes):
-        return  # to a pipe, or not now
+        return  # to a pipe, not now, or by another program meanwhile
     said = values.get("said", [])
     if said or after:
-        answer.keep(said, [*after])
+        answer.keep(said, [*after], lambda: states_of_written(args) == after)
 
 
 def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - of an option
@@ -326,8 +330,12 @@ def put(
 
 
 def _say(args: argparse.Namespace, text: str, *, aside: bool = False) -> None:
-    """Write a text, and note it in the arguments' `said`."""
+    """Write a text, and note it in the arguments' `said`.
+
+    Whoever reads it may take his time: files are `noted` as they are before.
+    """
     vars(args).setdefault("said", []).append((aside, text))
+    vars(args).setdefault("noted", []).append(states_of_written(args))
     write(text, aside=aside)
 
 

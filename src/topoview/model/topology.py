@@ -103,6 +103,25 @@ class CommunicationMatrix(ColumnTable):
         ranks = np.arange(self.ranks, dtype=np.int32)
         return np.repeat(ranks, np.diff(self.begins))
 
+    def is_sound(self) -> bool:
+        """Return whether the columns fit together; compiled code does not look again.
+
+        What is read from a file may hold anything.
+        """
+        begins, pairs = self.begins, len(self.receiver)
+        if not pairs == len(self.counts) == len(self.sizes) == begins[-1]:
+            return False
+        if begins[0] or (np.diff(begins) < 0).any():
+            return False
+        ascends = np.append(True, np.diff(self.receiver) > 0)
+        ascends[begins[:-1][begins[:-1] < pairs]] = True  # the first of each sender
+        within = self.receiver.min(initial=0) >= 0
+        return bool(
+            within
+            and self.receiver.max(initial=-1) < self.ranks
+            and ascends[:pairs].all()
+        )
+
     @property
     def calls(self) -> csr_array:
         """Messages sent: scipy.sparse.csr_array, int64, shape (ranks, ranks).

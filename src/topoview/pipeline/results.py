@@ -412,21 +412,24 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
 
 
 def _matrix_of_columns(
-    fields: tuple[Any, ...] | None, _get: Get
+    fields: tuple[Any, ...] | None, get: Get
 ) -> CommunicationMatrix | None:
     from topoview.model import CommunicationMatrix
 
     if fields is None:
         return None
     _, begins, receiver, counts, *_, sizes, one_sided, unrecorded = fields
-    return CommunicationMatrix(
-        begins=begins.astype("int64", copy=False),
-        receiver=receiver.astype("int32", copy=False),
+    matrix = CommunicationMatrix(
+        begins=begins.astype("int64", casting="safe", copy=False),
+        receiver=receiver.astype("int32", casting="safe", copy=False),
         counts=counts,
         sizes=sizes,
         one_sided=one_sided,
         unrecorded=unrecorded,
     )
+    if matrix.ranks != get("trace").ranks or not matrix.is_sound():
+        raise ValueError("a matrix that does not fit together")
+    return matrix
 
 
 def _traffic_columns(matrix: CommunicationMatrix) -> tuple[object, ...] | None:

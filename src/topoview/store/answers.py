@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -112,10 +112,16 @@ class Answer:
                 return Kept(said, files)
         return None
 
-    def keep(self, said: Said, files: Sequence[Path] = ()) -> None:
+    def keep(
+        self,
+        said: Said,
+        files: Sequence[Path] = (),
+        are_same: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Keep what was printed and written, as far as there is room.
 
-        Nobody is told if not.
+        Nobody is told if not. `are_same` is asked when the files have been read:
+        whether they are still those that were written.
         """
         folder = self._folder()
         if folder is None or sum(len(text) for _, text in said) > _MOST_BYTES:
@@ -125,6 +131,8 @@ class Answer:
                 return
             written = [(str(path), path.read_bytes()) for path in files]
         except OSError:
+            return
+        if not are_same():
             return
         payload = {
             "of": f"{self._key}/{self._name}",

@@ -45,8 +45,13 @@ def answer_version() -> str:
 
 @cache
 def drawing_version() -> str:
-    """Digest of the source code that a command runs which writes pictures, too."""
-    return answer_version() + _digest_sources("api", "scene", "ui")
+    """Digest of what a command runs, and writes into files: pictures and pages, too."""
+    digest = hashlib.sha256()
+    for folder in ("fonts", "html", "skeleton"):
+        for file in sorted(resource(folder).rglob("*")):
+            if file.is_file():
+                digest.update(file.name.encode() + file.read_bytes())
+    return answer_version() + _digest_sources("api", "scene", "ui") + digest.hexdigest()
 
 
 def packages() -> list[str]:

@@ -323,7 +323,10 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
         for name in parts[0]:
             result = IN_PARTS[name]
             try:
-                unpacked = [result.unpack(one[name], one.__getitem__) for one in parts]
+                unpacked = [
+                    result.unpack(one[name], {"trace": work.defined, **one}.__getitem__)
+                    for one in parts
+                ]
             except DAMAGE_ERRORS as error:
                 raise _damaged(job) from error
             joined[name] = result.pack(result.joined(unpacked, work.defined.regions))

@@ -222,7 +222,8 @@ def _by_direction(  # noqa: PLR0913
         some = np.flatnonzero(chosen & (waited > 0))
         label = directions_of(logical, rank[some], waits.whom[some])
         collective = np.zeros(len(trace.calls), bool)
-        collective[trace.collectives.call] = True
+        calls = trace.collectives.call
+        collective[calls[calls >= 0]] = True
         label = np.where(collective[some], -1, label)
         result["wait"] = label.astype(np.int64), iteration[some], waited[some]
     return result

@@ -31,12 +31,22 @@ if TYPE_CHECKING:
     import pyvista
 
 
+_making = RLock()
+"""Held while VTK is silent, and while `_KIND` is looked at or set: threads may make
+windows at a time."""
+
+
 @contextmanager
 def silence_vtk() -> Iterator[None]:
     """Keep VTK from complaining on stderr.
 
     Without a display it tries X first, and says that there is none.
     """
+    with _making:
+        yield from _silently()
+
+
+def _silently() -> Iterator[None]:
     before = vtkCommonCore.vtkOutputWindow.GetInstance()
     verbosity = vtkCommonCore.vtkLogger.GetCurrentVerbosityCutoff()
     vtkCommonCore.vtkOutputWindow.SetInstance(vtkCommonCore.vtkStringOutputWindow())
@@ -50,9 +60,6 @@ def silence_vtk() -> Iterator[None]:
 
 _KIND = "VTK_DEFAULT_OPENGL_WINDOW"
 """Variable of the environment that names the class of windows VTK makes."""
-
-_making = RLock()
-"""Held while `_KIND` is looked at or set: threads may make windows at a time."""
 
 
 @cache

@@ -19,6 +19,7 @@ from topoview.model.frozen.arrays import (
     Frozen,
     Indices,
     Ints,
+    are_offsets,
     distinct,
 )
 from topoview.model.table import ROWS_SHOWN
@@ -109,9 +110,7 @@ class CommunicationMatrix(ColumnTable):
         What is read from a file may hold anything.
         """
         begins, pairs = self.begins, len(self.receiver)
-        if not pairs == len(self.counts) == len(self.sizes) == begins[-1]:
-            return False
-        if begins[0] or (np.diff(begins) < 0).any():
+        if not are_offsets(begins, self.receiver, self.counts, self.sizes):
             return False
         ascends = np.append(True, np.diff(self.receiver) > 0)
         ascends[begins[:-1][begins[:-1] < pairs]] = True  # the first of each sender

@@ -29,6 +29,7 @@ from topoview.base.text import json_text, size_text
 from topoview.base.threads import in_parts
 from topoview.errors import TraceError, writing
 from topoview.model import EarlierRecords, Ints, Subset, TimeState, Trace
+from topoview.model.frozen.arrays import are_offsets
 from topoview.store.arrays import Allocate, parse_header
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
@@ -293,9 +294,7 @@ def _is_sound(trace: Trace) -> bool:
         ]  # fmt: skip
         columns += [(one.offsets, (one.time, one.values)) for one in trace.further]
         for offsets, table in columns:
-            if len(offsets) != rows + 1 or offsets[0] or (np.diff(offsets) < 0).any():
-                return False
-            if any(len(column) != offsets[-1] for column in table):
+            if len(offsets) != rows + 1 or not are_offsets(offsets, *table):
                 return False
         if (np.diff(line.offsets) < 1).any() or (line.state > _LAST_STATE).any():
             return False

@@ -123,6 +123,12 @@ def occurring(numbers: NDArray[Any], size: int) -> Ints:
     return result
 
 
+def are_offsets(offsets: Ints, *columns: NDArray[Any]) -> bool:
+    """Return whether offsets begin at 0, do not fall, and end where all columns do."""
+    ascend = not offsets[0] and bool((np.diff(offsets) >= 0).all())
+    return ascend and all(len(column) == offsets[-1] for column in columns)
+
+
 def places_among(keys: NDArray[Any], wanted: NDArray[Any]) -> Ints:
     """Find values among ascending ones: int64, -1 for those that are not there."""
     if not len(keys):

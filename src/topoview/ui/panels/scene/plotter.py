@@ -42,20 +42,16 @@ def silence_vtk() -> Iterator[None]:
 
     Without a display it tries X first, and says that there is none.
     """
+    output, logger = vtkCommonCore.vtkOutputWindow, vtkCommonCore.vtkLogger
     with _making:
-        yield from _silently()
-
-
-def _silently() -> Iterator[None]:
-    before = vtkCommonCore.vtkOutputWindow.GetInstance()
-    verbosity = vtkCommonCore.vtkLogger.GetCurrentVerbosityCutoff()
-    vtkCommonCore.vtkOutputWindow.SetInstance(vtkCommonCore.vtkStringOutputWindow())
-    vtkCommonCore.vtkLogger.SetStderrVerbosity(vtkCommonCore.vtkLogger.VERBOSITY_OFF)
-    try:
-        yield
-    finally:
-        vtkCommonCore.vtkLogger.SetStderrVerbosity(verbosity)
-        vtkCommonCore.vtkOutputWindow.SetInstance(before)
+        before, verbosity = output.GetInstance(), logger.GetCurrentVerbosityCutoff()
+        output.SetInstance(vtkCommonCore.vtkStringOutputWindow())
+        logger.SetStderrVerbosity(logger.VERBOSITY_OFF)
+        try:
+            yield
+        finally:
+            logger.SetStderrVerbosity(verbosity)
+            output.SetInstance(before)
 
 
 _KIND = "VTK_DEFAULT_OPENGL_WINDOW"

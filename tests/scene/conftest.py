@@ -7,10 +7,13 @@ import pytest
 from scene_cases import Stage
 from vtkmodules.vtkCommonCore import vtkObjectBase
 
+from topoview.ui.panels.scene.plotter import require_opengl
+
 
 @pytest.fixture
 def stage() -> Iterator[Callable[..., Stage]]:
     """Make a stage; all are closed after the test, and leave nothing of VTK."""
+    require_opengl()  # the first to ask makes a window that the process keeps
     gc.collect()
     gc.freeze()  # what is there already is not this test's, nor looked through again
     stages: list[Stage] = []

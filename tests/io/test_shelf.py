@@ -136,10 +136,9 @@ def test_a_result_with_noise_in_it_is_not_used(own: ResultCache) -> None:
 def test_a_large_result_is_checked_once_in_a_state(
     own: ResultCache, monkeypatch: pytest.MonkeyPatch, behind: bool
 ) -> None:
-    monkeypatch.setattr(integrity, "ALWAYS_CHECKED_BELOW_BYTES", 1)
     if behind:
         monkeypatch.setattr(shelf, "CHECKED_AT_ONCE_BYTES", 0)
-    own.keep("result", 1, np.arange(1000))
+    own.keep("result", 1, np.arange(integrity.ALWAYS_CHECKED_BELOW_BYTES // 8))
     (path,) = files_of(own)
     looked: list[Path] = []
     check = shelf.file_checksum

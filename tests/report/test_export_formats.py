@@ -132,7 +132,7 @@ def test_chrome_has_calls_and_flows(found: Results, tmp_path: Path) -> None:
 def test_chrome_names_no_rank_for_locations_of_none() -> None:
     trace = simulated("grid", (4, 3))
     alone = replace(trace.locations[0], rank=-1)
-    told = list(events(replace(trace, locations=(*trace.locations, alone))))
+    told = map(json.loads, events(replace(trace, locations=(*trace.locations, alone))))
     names = [one["args"]["name"] for one in told if one["name"] == "process_name"]
     assert names == [*(f"rank {rank}" for rank in range(12)), "no rank"]
 

@@ -7,7 +7,7 @@ and messages flows (Trace Event Format, Google, 2016). Times are microseconds.
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -28,23 +28,27 @@ def write_chrome(results: "Results", path: Path, _: str) -> int:
     with writing(path), path.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
         while some := list(islice(every, _EVENTS_A_LINE)):
-            line = json_text(some, separators=(",", ":"))
-            file.write(f"{',' if count else ''}{line[1:-1]}\n")
+            file.write(f"{',' if count else ''}{','.join(some)}\n")
             count += len(some)
         file.write("]}\n")
     return count
 
 
-def events(trace: Trace) -> Iterator[dict[str, Any]]:
-    """Yield all events: names of rows, MPI calls, messages."""
-    names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+def events(trace: Trace) -> Iterator[str]:
+    """Yield all events, each as JSON: names of rows, MPI calls, messages.
+
+    Those of calls and messages are formatted, not encoded: of numbers and of names that
+    were encoded once that takes a fourth of the time.
+    """
     owner = trace.rank_of_location.tolist()
+    places = [f'"pid":{rank},"tid":{row}' for row, rank in enumerate(owner)]
     for row, location in enumerate(trace.locations):
-        place = {"ph": "M", "pid": owner[row], "tid": row}
         name = f"rank {owner[row]}" if owner[row] >= 0 else "no rank"
-        yield {**place, "name": "process_name", "args": {"name": name}}
-        yield {**place, "name": "thread_name", "args": {"name": location.name}}
+        for kind, value in (("process_name", name), ("thread_name", location.name)):
+            named = f'"name":"{kind}","args":{{"name":{json_text(value)}}}'
+            yield f'{{"ph":"M",{places[row]},{named}}}'
     calls, micro = trace.calls, 1e6 / trace.clock.resolution
+    names = [json_text(trace.regions.title(n)) for n in range(len(trace.regions.names))]
     for row in range(len(calls.offsets) - 1):
         own = slice(int(calls.offsets[row]), int(calls.offsets[row + 1]))
         for region, enter, leave in zip(
@@ -53,38 +57,29 @@ def events(trace: Trace) -> Iterator[dict[str, Any]]:
             calls.leave[own].tolist(),
             strict=True,
         ):
-            yield {
-                "ph": "X",
-                "name": names[region],
-                "cat": "mpi",
-                "pid": owner[row],
-                "tid": row,
-                "ts": enter * micro,
-                "dur": (leave - enter) * micro,
-            }
+            yield (
+                f'{{"ph":"X","name":{names[region]},"cat":"mpi",{places[row]},'
+                f'"ts":{enter * micro},"dur":{(leave - enter) * micro}}}'
+            )
     messages = trace.messages
     matched = np.flatnonzero(
         (messages.send_call >= 0) & (messages.completion_call >= 0)
     )
-    rows = np.searchsorted(
-        calls.offsets,
-        np.stack([messages.send_call[matched], messages.completion_call[matched]]),
-        side="right",
-    )
-    for number, sent, received in zip(
-        matched.tolist(), (rows[0] - 1).tolist(), (rows[1] - 1).tolist(), strict=True
+    send, done = messages.send_call[matched], messages.completion_call[matched]
+    sent, received = np.searchsorted(calls.offsets, [send, done], side="right") - 1
+    for number, sender, receiver, enter, leave, size, tag in zip(
+        matched.tolist(),
+        sent.tolist(),
+        received.tolist(),
+        calls.enter[send].tolist(),
+        calls.leave[done].tolist(),
+        messages.size[matched].tolist(),
+        messages.tag[matched].tolist(),
+        strict=True,
     ):
-        flow = {"name": "message", "cat": "message", "id": number}
-        size = int(messages.size[number])
-        send, done = messages.send_call[number], messages.completion_call[number]
-        yield {
-            **flow,
-            **{"ph": "s", "pid": owner[sent], "tid": sent},
-            "ts": int(calls.enter[send]) * micro,
-            "args": {"bytes": size, "tag": int(messages.tag[number])},
-        }
-        yield {
-            **flow,
-            **{"ph": "f", "bp": "e", "pid": owner[received], "tid": received},
-            "ts": int(calls.leave[done]) * micro,
-        }
+        flow = f'"name":"message","cat":"message","id":{number}'
+        yield (
+            f'{{{flow},"ph":"s",{places[sender]},"ts":{enter * micro},'
+            f'"args":{{"bytes":{size},"tag":{tag}}}}}'
+        )
+        yield f'{{{flow},"ph":"f","bp":"e",{places[receiver]},"ts":{leave * micro}}}'

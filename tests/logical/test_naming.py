@@ -10,7 +10,7 @@ from traces import logical_of, results_of_real
 
 from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
-from topoview.model import LogicalTrace, Match, Trace
+from topoview.model import LogicalTrace, Match, Partners, Trace
 from topoview.topology import directions, lattice, star
 from topoview.topology.direction_names import COMPASS
 from topoview.topology.library import alternatives
@@ -150,6 +150,24 @@ def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
     logical = logicalise(trace_of(steps), directions(match), match=match)
     assert set(COMPASS) <= set(logical.partners.names)
     assert logical.partners.most_of(COMPASS) == 3
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 100])
+def test_the_most_directions_of_a_rank_are_those_of_plain_loops(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topoview.model.logical._RANKS_AT_ONCE", at_once)
+    rng = np.random.default_rng(at_once)
+    for _ in range(30):
+        own = [rng.choice(5, rng.integers(6), replace=False) for _ in range(7)]
+        direction = np.concatenate([np.sort(some) for some in own]).astype(np.int32)
+        offsets = np.append(0, np.cumsum([len(some) for some in own]))
+        partners = Partners(
+            tuple("abcde"), offsets, direction, np.zeros_like(direction)
+        )
+        for names in ("", "a", "bd", "abcde", "aez"):
+            plain = [sum("abcde"[at] in names for at in some) for some in own]
+            assert partners.most_of(names) == max(plain)
 
 
 @pytest.mark.traces

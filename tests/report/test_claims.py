@@ -26,6 +26,7 @@ from topoview.model import (
     noise_limit,
 )
 from topoview.pipeline import first_look
+from topoview.report import claims
 from topoview.report.advice import advice_of
 from topoview.report.claims import (
     MIN_SHARE_APART,
@@ -123,6 +124,26 @@ def test_states_differ_where_a_tenth_of_ranks_is_in_another(
     claim = states_differ(analysis, int(analysis.delays.end[0]) - 5_000_000)
     assert claim.number == pytest.approx(others / 16)
     assert claim.holds == is_said == (others / 16 > MIN_SHARE_APART)
+
+
+def test_of_very_many_ranks_some_tell_whether_states_differ(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Drawn at random, so that ranks in step with their numbers do not matter."""
+    program = silent_program(
+        300, iterations=2, allreduce_every=1, delays=(Delay(4, 1, 20e-3),)
+    )
+    analysis = first_look(simulate(program))
+    assert analysis.overview is not None
+    times = np.linspace(0, analysis.trace.clock.length, 40).astype(int).tolist()
+    exact = [states_differ(analysis, ticks).number for ticks in times]
+    assert max(exact) > 0.1
+    monkeypatch.setattr(claims, "MAX_RANKS_COMPARED", 200)
+    again = replace(analysis, trace=replace(analysis.trace))
+    drawn = [states_differ(again, ticks).number for ticks in times]
+    assert drawn != exact
+    for share, one in zip(exact, drawn, strict=True):
+        assert one == pytest.approx(share, abs=4 * (max(share, 0.01) / 200) ** 0.5)
 
 
 @cache

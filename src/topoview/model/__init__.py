@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         Indices,
         Ints,
         Shorts,
+        bounds_of,
         count_before,
         distinct,
         evenly,

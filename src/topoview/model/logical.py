@@ -9,7 +9,7 @@ the next entry, the first again after the last.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -281,6 +281,9 @@ class Scripts(Frozen):
         return first, np.where(turn >= 0, np.append(self.calls, 0)[turn + 1] - first, 0)
 
 
+_RANKS_AT_ONCE: Final = 1 << 14
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Partners(Frozen):
     """Where each rank's directions lead."""
@@ -299,8 +302,15 @@ class Partners(Frozen):
     def most_of(self, names: Collection[str]) -> int:
         """Count how many of some directions a rank has, the rank that has most."""
         wanted = np.array([name in names for name in self.names], bool)
-        before = np.append(0, np.cumsum(wanted[self.direction]))
-        return int(np.diff(before[self.offsets]).max(initial=0))
+        most, end = 0, len(self.offsets) - 1
+        for begin in range(0, end, _RANKS_AT_ONCE):
+            offsets = self.offsets[begin : begin + _RANKS_AT_ONCE + 1]
+            own = wanted[self.direction[offsets[0] : offsets[-1]]]
+            before = np.append(0, np.cumsum(own))
+            most = max(most, int(np.diff(before[offsets - offsets[0]]).max()))
+            if most == np.count_nonzero(wanted):  # no rank has more
+                break
+        return most
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from topoview.model.frozen.arrays import (
     are_offsets,
     distinct,
 )
+from topoview.model.frozen.derived import kept_with_source
 from topoview.model.table import ROWS_SHOWN
 
 if TYPE_CHECKING:
@@ -418,12 +419,7 @@ class Match(Frozen):
     @property
     def coordinates(self) -> Indices:
         """Coordinates of each rank, int32, shape (ranks, k); -1 for silent ones."""
-        places = self.topology.coordinates
-        if not len(places):
-            return np.full((len(self.vertex), 1), -1, np.int32)
-        result: Indices = places[self.vertex].astype(np.int32, copy=False)
-        result[self.vertex < 0] = -1
-        return result
+        return _coordinates_of(self)
 
     def planes(self) -> list[tuple[str, Ints]]:
         """List the ranks of each plane of a lattice or plan; of two axes of each line.
@@ -489,6 +485,18 @@ class Match(Frozen):
         result[:, 0] = keys // n - 1
         result[:, 1] = keys % n - 1
         return result
+
+
+@kept_with_source(1)
+def _coordinates_of(match: Match) -> Indices:
+    """Look places up: read-only, as it is kept."""
+    places, vertex = match.topology.coordinates, match.vertex
+    result: Indices = np.full((len(vertex), 1), -1, np.int32)
+    if len(places):
+        result = places[vertex].astype(np.int32, copy=False)
+        result[vertex < 0] = -1
+    result.flags.writeable = False
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

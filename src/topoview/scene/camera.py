@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from topoview.model import BLOCK_VIEW, Floats, Ints, Pose
+from topoview.model import BLOCK_VIEW, Floats, Ints, Pose, bounds_of
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
@@ -271,7 +271,7 @@ def on_whole_pixels(
     whole = math.floor(unit + 1e-6) or 1 / math.ceil(1 / unit - 1e-6)
     pose = replace(pose, distance=pose.distance * unit / whole)
     # the sides of ranks, which are half a place from their middles
-    side = places.min(axis=0, keepdims=True) - (0.5, 0.5, 0.0)
+    side = bounds_of(places)[0][None] - (0.5, 0.5, 0.0)
     off = project(pose, side, size)[0] * ratio
     right, down = np.rint(off) - off
     shift = pose.shift[0] + 2 * right / ratio / size[0]

@@ -14,7 +14,10 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.waits.critical_path import path_within
-from topoview.model import Analysis, Indices, Ints, RankValues, TimeState
+from topoview.model import Analysis, Indices, Ints, RankValues, TimeState, WaitSums
+from topoview.model.frozen.derived import kept_with_source
+
+_RANKS_AT_ONCE = 1 << 14
 
 
 def in_regions(analysis: Analysis, region: Indices | Ints, kind: str) -> RankValues:
@@ -142,8 +145,17 @@ def phases(request: ColouringRequest) -> RankValues:
 
 def has_sums(analysis: Analysis) -> bool:
     """Return whether waiting is summed up."""
-    # the first that waited is found long before all of a million ranks are added up
-    return analysis.wait_sums is not None and bool(analysis.wait_sums.suffered.any())
+    return analysis.wait_sums is not None and _is_any_suffered(analysis.wait_sums)
+
+
+@kept_with_source()
+def _is_any_suffered(sums: WaitSums) -> bool:
+    """Look at some ranks at a time: menus ask, and mostly one of the first waited."""
+    suffered = sums.suffered
+    return any(
+        suffered[:, begin : begin + _RANKS_AT_ONCE].any()
+        for begin in range(0, suffered.shape[1], _RANKS_AT_ONCE)
+    )
 
 
 def has_causes(analysis: Analysis) -> bool:

@@ -112,6 +112,16 @@ def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
     return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]
 
 
+def bounds_of(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Find the least and the greatest number of each column, of one row at least.
+
+    Column by column: of long arrays NumPy takes twenty times as long along the rows.
+    """
+    columns = points.T
+    low, high = ([way(column) for column in columns] for way in (np.min, np.max))
+    return np.array(low), np.array(high)
+
+
 def occurring(numbers: NDArray[Any], size: int) -> Ints:
     """Find which of the numbers from 0 below `size` occur, in order; -1 does not count.
 

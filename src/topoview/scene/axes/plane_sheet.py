@@ -286,15 +286,15 @@ class SheetPlaces(SheetMoments):
             axis if way == axis else f"{axis} {way}".strip() for axis, way in pairs
         )
         self.unit = layout.spacing
-        there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
+        there = np.flatnonzero(self.coordinates[:, 0] >= 0)
         self.order = layout.axes or tuple(range(len(dims)))
         self.counted = self.order[2] if len(dims) > 2 else -1
         self._only = layout.alone
         self._last: tuple[SheetView, PlaneSheet] | None = None
         self._block: tuple[object, CutBlock] | None = None
         self._strides = np.cumprod((1, *dims[2:-1]))[: len(dims) - 2]
-        places = match.coordinates.astype(np.int64)
+        places = self.coordinates.astype(np.int64)
         self.rank = self._placed_in(dims, places, there, self._strides)
         self._extents = extents = layout.on_sheet(dims) if layout.axes else dims
         local = places[:, self.order]

@@ -7,16 +7,19 @@ pairs, not with the square of the ranks, and memory for its pixels.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from topoview import model
 from topoview.live import kernels
 from topoview.live.timeline.orders import order_by_place
 from topoview.scene.flat.timeline_pixels import Pixels, packed_colour
 from topoview.scene.palette import MAP_STEPS, Theme, map_colours, mix_colours
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ABSENT = -1.0
 """What a cell holds whose ranks do not communicate."""
@@ -139,18 +142,18 @@ class MatrixCells(model.Frozen):
 
 
 def extract_cells(  # noqa: PLR0913 - a picture's parameters
-    numbers: csr_array,
+    numbers: "csr_array",
     arrangement: MatrixOrder,
     extract: MatrixExtract,
     lines: int,
-    marks: csr_array | None = None,
-    per: csr_array | None = None,
+    marks: "csr_array | None" = None,
+    per: "csr_array | None" = None,
 ) -> MatrixCells:
     """Gather the numbers of an extract in at most so many lines.
 
     Parameters
     ----------
-    numbers : csr_array, shape (ranks, ranks)
+    numbers : "csr_array", shape (ranks, ranks)
         What is shown; row sends to column.
     arrangement
         Order of rows and columns.
@@ -158,9 +161,9 @@ def extract_cells(  # noqa: PLR0913 - a picture's parameters
         What of it is shown.
     lines
         Lines of pixels that there are; where there are fewer ranks each has one.
-    marks : csr_array, shape (ranks, ranks)
+    marks : "csr_array", shape (ranks, ranks)
         Pairs that are not in the topology, whatever they hold.
-    per : csr_array, shape (ranks, ranks)
+    per : "csr_array", shape (ranks, ranks)
         What the numbers are divided by, such as messages, of the same structure: where
         pairs are summed the sums are.
     """
@@ -183,7 +186,7 @@ def extract_cells(  # noqa: PLR0913 - a picture's parameters
 
 
 def stored_cells(
-    matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
+    matrix: "csr_array", arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> model.Bools:
     """Return in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
@@ -192,7 +195,7 @@ def stored_cells(
 
 
 def _bin_matrix(
-    matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
+    matrix: "csr_array", arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> model.Floats:
     cells = np.full((lines, lines), ABSENT)
     kernels.bin_pairs(
@@ -251,17 +254,19 @@ def cell_colour_tables(
     )
 
 
-def edge_matrix(edges: model.Indices, ranks: int) -> csr_array:
+def edge_matrix(edges: model.Indices, ranks: int) -> "csr_array":
     """Build a matrix of edges, both ways, of ranks only."""
     some = edges[((edges >= 0) & (edges < ranks)).all(axis=1)].astype(np.int64)
     both = np.concatenate([some, some[:, ::-1]])
     ones = np.ones(len(both), np.int64)
+    from scipy.sparse import csr_array  # loads long
+
     return csr_array((ones, (both[:, 0], both[:, 1])), shape=(ranks, ranks))
 
 
 def matrix_amounts(
     matrix: model.CommunicationMatrix, amount: str
-) -> tuple[csr_array, csr_array | None]:
+) -> "tuple[csr_array, csr_array | None]":
     """Return the numbers of a matrix, and what they are divided by.
 
     Parameters

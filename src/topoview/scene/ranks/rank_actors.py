@@ -391,7 +391,7 @@ class RankActors:
 
     @cached_property
     def _middle(self) -> Floats:
-        return np.asarray(self.places.mean(axis=0, keepdims=True))
+        return np.array([[column.mean() for column in self.places.T]])
 
     def _pixels(self, seen: DepthView) -> float:
         """Pixels of a unit of length in the middle."""

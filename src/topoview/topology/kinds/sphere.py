@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import eye_array
 
 from topoview.model import Floats, Indices, Ints, Match, Topology, distinct
 from topoview.topology.direction_names import CompassDirections
@@ -74,6 +73,8 @@ def ball_sizes(graph: Graph) -> Ints:
     The twelve corners of the icosahedron are seen from around them; refinement
     carries that on.
     """
+    from scipy.sparse import eye_array  # loads long, and few graphs come here
+
     near = adjacency(graph) + eye_array(graph.n, dtype=np.int64)
     ball, colours = near, np.zeros(graph.n, np.int64)
     for _ in range(BALL_RADIUS):

@@ -17,6 +17,7 @@ from topoview.model import (
     Layout,
     Machine,
     Match,
+    bounds_of,
     evenly,
 )
 from topoview.topology.lattices.lattice import strides_of
@@ -169,7 +170,8 @@ def _made(
     spacing = request.geometry.spacing
     middle, whole = np.zeros(3), placed.shape == "sphere" and placed is given
     if len(places) and not whole:  # a sphere keeps its centre, be it half empty
-        middle = (places.min(axis=0) + places.max(axis=0)) / 2
+        low, high = bounds_of(places)
+        middle = (low + high) / 2
     positions = ((places - middle) * spacing).astype(np.float32)
     marks = [
         (*((np.array(mark[:3]) - middle) * spacing).tolist(), mark[3])

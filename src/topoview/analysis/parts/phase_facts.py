@@ -1,9 +1,9 @@
 """What phases are found from: messages and collectives of ranks, in blocks of time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -43,7 +43,10 @@ class MessageEvents:
     """
 
     begins: Ints
-    partner: Indices
+    symbol: Indices
+    """int32, shape (events,): partner of each, numbered from 0 in each row."""
+    most: int
+    """Most partners of a row."""
     call: Ints
     message: Ints
     sends: Bools
@@ -62,7 +65,7 @@ class MessageEvents:
 
 
 _COLUMNS: Final = {
-    "partner": np.int32,
+    "symbol": np.int32,
     "call": np.int64,
     "message": np.int64,
     "sends": np.bool_,
@@ -81,9 +84,11 @@ def events_of(part: Part) -> MessageEvents:
     row_end = np.repeat(ends, np.diff(begins))
     done = np.where(completion >= 0, completion, _completions(part, call, row_end))
     starts = round_starts(begins, call, done)
+    symbol, most = number_partners(begins, partner, part.trace.ranks)
     return MessageEvents(
         begins=begins,
-        partner=partner,
+        symbol=symbol,
+        most=most,
         call=call,
         message=message,
         sends=sends,
@@ -181,14 +186,14 @@ class Blocks:
         stretches = (slice(*stretch) for stretch in pairwise(self._rows))
         return zip(stretches, self._events, strict=True)
 
-    def kinds(self, kinds_of: "KindsOf") -> list[Indices]:
-        """Find the kind of each event's stretch, block by block."""
+    def in_column(self, values: Iterable[Indices]) -> list[Indices]:
+        """Put what is computed of the events of each block, int32, in one column."""
         column, begin, result = unset(sum(map(len, self._events)), np.int32), 0, []
-        for events in self._events:
-            own = column[begin : begin + len(events)]
-            own[:] = kinds_of(events)
+        for value in values:
+            own = column[begin : begin + len(value)]
+            own[:] = value
             result.append(own)
-            begin += len(events)
+            begin += len(value)
         return result
 
     def _in_files(self) -> Iterator[MessageEvents]:
@@ -213,7 +218,7 @@ class Blocks:
                     collectives=(),
                 )
             )
-            own = {}
+            own: dict[str, Any] = {}
             for name, column in columns.items():
                 own[name] = column[begin : begin + len(made)]
                 own[name][:] = getattr(made, name)
@@ -284,7 +289,3 @@ def kind_widths(longest: int) -> Iterator[int]:
     while 2 * width <= longest:
         yield int(width)
         width *= 1.4
-
-
-KindsOf = Callable[[MessageEvents], Indices]
-"""Gives the kind of each event's stretch, a number from 0 on, or -1."""

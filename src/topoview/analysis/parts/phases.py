@@ -9,9 +9,9 @@ trace has regions of the user's own code, the region that calls MPI names the st
 instead. Phases in which the same pairs communicate are of one kind.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,7 +22,6 @@ from topoview.analysis.parts.partner_cuts import (
     find_cuts,
     move_edges,
     name_stretches,
-    number_partners,
     number_stretches,
     refine_cuts,
     whole_rounds,
@@ -31,7 +30,6 @@ from topoview.analysis.parts.phase_facts import (
     FINDING_PHASES,
     MIN_WINDOW,
     Blocks,
-    KindsOf,
     MessageEvents,
     kind_widths,
     phase_facts,
@@ -252,7 +250,8 @@ def _by_region(trace: Trace, blocks: Blocks, facts: PhaseFacts) -> Phases | None
         return np.repeat(kind, lengths).astype(np.int32)
 
     names = tuple(trace.regions.names[region] for region in shown.tolist())
-    return _phases(trace, blocks, kinds_of, names)
+    kinds = blocks.in_column(kinds_of(events) for _, events in blocks)
+    return _phases(trace, blocks, kinds, names)
 
 
 def _by_partners(
@@ -260,28 +259,41 @@ def _by_partners(
 ) -> Phases | None:
     """Cut by windows of widths that cut well; the finest counts, with most kinds."""
     longest = max(int(np.diff(events.begins).max()) for _, events in blocks)
-    finest = None
+    finest, seen = None, set()
     for w, cuts_well in zip(kind_widths(longest), cutting.tolist(), strict=True):
         if not cuts_well:
             continue
         report(FINDING_PHASES, 0.5 + w / longest)
-        phases = _phases(trace, blocks, partial(_kinds_by_width, trace, w), ())
+        cuts = [_cuts_by_width(w, events) for _, events in blocks]
+        # most widths find the same cuts, and so the same phases
+        key = tuple(hashlib.sha256(own.tobytes()).digest() for own in cuts)
+        if key in seen:
+            continue
+        seen.add(key)
+        kinds = blocks.in_column(
+            _kinds_by_cuts(own, events)
+            for own, (_, events) in zip(cuts, blocks, strict=True)
+        )
+        phases = _phases(trace, blocks, kinds, ())
         distinct = None if phases is None else distinct_phases(trace, phases)
         if distinct and (finest is None or len(distinct.names) > len(finest.names)):
             finest = distinct
     return finest
 
 
-def _kinds_by_width(trace: Trace, width: int, events: MessageEvents) -> Indices:
-    """Name the stretches of each location that windows of a width tell apart."""
-    begins, starts = events.begins, events.starts
-    symbol, most = number_partners(begins, events.partner, trace.ranks)
+def _cuts_by_width(width: int, events: MessageEvents) -> Ints:
+    """Cut each location where windows of a width tell stretches apart."""
+    begins, symbol, most = events.begins, events.symbol, events.most
     cuts, *_ = find_cuts(begins, symbol, most, width)
-    cuts = whole_rounds(begins, starts, cuts)
-    cuts = refine_cuts(begins, symbol, starts, most, width, cuts)
-    kind: Indices = name_stretches(begins, symbol, most, cuts)
-    drop_small(begins, kind, MIN_STRETCH_SHARE)
-    move_edges(begins, symbol, starts, kind)
+    cuts = whole_rounds(begins, events.starts, cuts)
+    return refine_cuts(begins, symbol, events.starts, most, width, cuts)
+
+
+def _kinds_by_cuts(cuts: Ints, events: MessageEvents) -> Indices:
+    """Name the stretches of each location between cuts."""
+    kind: Indices = name_stretches(events.begins, events.symbol, events.most, cuts)
+    drop_small(events.begins, kind, MIN_STRETCH_SHARE)
+    move_edges(events.begins, events.symbol, events.starts, kind)
     return kind
 
 
@@ -323,16 +335,17 @@ def _sequences(blocks: Blocks, kinds: Sequence[Indices]) -> _Sequences:
 
 
 def _phases(
-    trace: Trace, blocks: Blocks, kinds_of: KindsOf, names: tuple[str, ...]
+    trace: Trace, blocks: Blocks, kinds_in: Sequence[Indices], names: tuple[str, ...]
 ) -> Phases | None:
     """Build phases of each location's stretches if the locations agree on them.
 
     Parameters
     ----------
+    kinds_in
+        Kind of the stretch of each event of the blocks: a number from 0 on, or -1.
     names
         What the kinds are called; empty: they are cut by partners, not exactly.
     """
-    kinds_in = blocks.kinds(kinds_of)
     counts, sums, kinds, times = _sequences(blocks, kinds_in)
     exact, present = bool(names), counts > 0
     values, first, rows = np.unique(

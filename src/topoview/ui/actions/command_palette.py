@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
     QModelIndex,
     QObject,
@@ -17,7 +16,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QLineEdit,
-    QListView,
+    QListWidget,
+    QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -102,9 +102,7 @@ class CommandPalette(QFrame):
         self.field.setAccessibleName(tr("Find a command"))
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._search)
-        self._model = _CommandModel(self)
-        self.list = QListView(self)
-        self.list.setModel(self._model)
+        self.list = QListWidget(self)
         self.list.setItemDelegate(_CommandDelegate(session, self))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
@@ -157,44 +155,24 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _search(self, text: str) -> None:
-        self._model.show(matching_actions(self._actions.possible(), text))
-        count = self._model.rowCount()
+        self.list.clear()
+        for action in matching_actions(self._actions.possible(), text):
+            QListWidgetItem(action.text, self.list).setData(ACTION_ROLE, action)
+        count = self.list.count()
         self.list.setVisible(count > 0)
         self.list.setFixedHeight(ROW_HEIGHT * min(count, MAX_ROWS_SHOWN))
-        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.list.setCurrentRow(0)
         self.adjustSize()
 
     def _move(self, by: int) -> None:
-        count = self._model.rowCount()
-        if count:
-            row = (self.list.currentIndex().row() + by) % count
-            self.list.setCurrentIndex(self._model.index(row, 0))
+        if count := self.list.count():
+            self.list.setCurrentRow((self.list.currentRow() + by) % count)
 
     def _run(self) -> None:
         action = self.list.currentIndex().data(ACTION_ROLE)
         self.close_palette()
         if isinstance(action, Action):
             self._actions.run(action)
-
-
-class _CommandModel(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._actions: list[Action] = []
-
-    def show(self, actions: list[Action]) -> None:
-        self.beginResetModel()
-        self._actions = actions
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._actions)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        action = self._actions[index.row()]
-        if role == ACTION_ROLE:
-            return action
-        return action.text if role == Qt.ItemDataRole.DisplayRole else None
 
 
 class _CommandDelegate(QStyledItemDelegate):

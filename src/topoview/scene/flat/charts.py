@@ -98,8 +98,9 @@ class Svg:
 
     def image(self, pixels: Bytes, x: float, y: float, w: float, h: float) -> None:
         """Draw pixels, uint8 of shape (rows, columns, 3), without smoothing them."""
-        times = max(1, math.ceil(2 * max(h / len(pixels), w / pixels.shape[1])))
-        large = pixels.repeat(times, 0).repeat(times, 1)
+        high, wide, _ = pixels.shape
+        tall = pixels.repeat(math.ceil(2 * h / high), 0)
+        large = tall.repeat(math.ceil(2 * w / wide), 1)
         data = base64.b64encode(png_bytes(large)).decode("ascii")
         self.parts.append(
             f'<image x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}" '

@@ -63,7 +63,7 @@ def german() -> Iterator[None]:
     """Speak German for a test, in texts made by it."""
     language.speak_language("de")
     yield
-    text.speak(text._english)
+    text.speak(None)
     language._CATALOGUE.load("")
 
 

@@ -31,17 +31,13 @@ Translate = Callable[[str, int], str]
 """Finds the translation of a text, for so many things; empty: there is none."""
 
 
-def _english(text: str, number: int) -> str:
-    """Find no translation."""
-    del text, number
-    return ""
+_translate: Translate | None = None
 
 
-_translate: Translate = _english
-
-
-def speak(translate: Translate) -> None:
+def speak(translate: Translate | None) -> None:
     """Set how `tr` and `plural` translate from now on: before any text is made.
+
+    None: not at all, all is English.
 
     Only the window does, before its modules are loaded, so that tables of names may be
     made of translated texts; commands, workers and what they store stay English.
@@ -65,7 +61,7 @@ def tr(text: str, /, **values: object) -> str:
     >>> tr("{count} of {ranks}", count=3, ranks="8 ranks")
     '3 of 8 ranks'
     """
-    said = _translate(text, -1) or text
+    said = (_translate and _translate(text, -1)) or text
     return said.format(**values) if values else said
 
 
@@ -76,8 +72,9 @@ def mark(text: str) -> str:
 
 def plural(number: int, noun: str) -> str:
     """Count a noun: ``1 rank``, ``1 024 ranks``."""
-    said = _translate(f"%n {noun}", number).replace("%n", grouped(number))
-    return said or f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
+    english = f"%n {noun}{'' if number == 1 else 's'}"
+    said = (_translate and _translate(f"%n {noun}", number)) or english
+    return said.replace("%n", grouped(number))
 
 
 def plural_noun(noun: str) -> str:
@@ -104,7 +101,7 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
 def in_sentence(text: str) -> str:
     """Write a title in the middle of a sentence: English begins it in lower case."""
-    return text if _translate is not _english else text[:1].lower() + text[1:]
+    return text if _translate else text[:1].lower() + text[1:]
 
 
 def ordinal_text(number: int) -> str:

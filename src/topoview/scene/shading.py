@@ -7,6 +7,7 @@ a change of colours, of the camera or of the theme never touches geometry.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
@@ -130,6 +131,7 @@ CALM_STATES = (model.TimeState.OUTSIDE, model.TimeState.COMPUTE)
 """States in which a rank is not in MPI."""
 
 
+@lru_cache(maxsize=4)
 def state_palette(theme: Theme) -> CodePalette:
     """Colours of the codes of `TimeState`."""
     return CodePalette(

@@ -341,9 +341,9 @@ class RankPositions:
     """How many ranks are where at the time that it was moved to last."""
 
     def __init__(self, statements: int) -> None:
-        nobody = np.zeros(statements + 1, np.int64)
-        self._counts = [nobody, nobody, nobody]
-        self._before = self._counts
+        self._counts = np.zeros((3, statements + 1), np.int64)
+        self._change = self._counts.T
+        """Of the three counts, of each statement, by the last move."""
         self._cursor: TimeCursor | None = None
 
     def move(
@@ -364,15 +364,14 @@ class RankPositions:
         some = np.array(ranks, np.int64)
         of_all = count_up_to(logical, begin, call, inside)
         chosen, _ = count_up_to(logical, begin[some], call[some], inside[some])
-        self._before, self._counts = self._counts, [*of_all, chosen]
-        return not all(map(np.array_equal, self._before, self._counts))
+        before, self._counts = self._counts, np.stack([*of_all, chosen])
+        self._change = np.ascontiguousarray((self._counts - before).T)
+        return bool(self._change.any())
 
     def moved(self, node: TreeNode) -> bool:
         """Return whether the last move has changed any number of a row."""
-        return any(
-            count[node.last] - count[node.first] != old[node.last] - old[node.first]
-            for count, old in zip(self._counts, self._before, strict=True)
-        )
+        first, last = self._change[[node.first, node.last]]
+        return bool(first.tobytes() != last.tobytes())
 
     def here(self, node: TreeNode) -> int:
         """Count the ranks in any statement of a row."""

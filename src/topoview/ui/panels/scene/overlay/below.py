@@ -1,6 +1,7 @@
 """What stands below a scene: which legends there is room for, and where."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from topoview.base.text import tr
@@ -130,6 +131,7 @@ class BelowScene:
     """Those that hide what is behind them: of more than one row of scales."""
 
 
+@lru_cache(maxsize=8)
 def place_below(
     scales: tuple[ColourBar, ...],
     key: tuple[LegendEntry, ...],
@@ -140,7 +142,8 @@ def place_below(
 
     What the key tells of the ranks' fill stands beside the first scale if it has room
     there in one row; all else is below the scales. Legends are above both, or beside
-    the key's last row if all have room there.
+    the key's last row if all have room there. The latest answers are kept: a picture
+    asks for the same several times.
     """
     own, further = _split_at_headings(key)
     rows = scale_rows(scales, width, alone=bool(own))

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         MaximalProcess,
         Partners,
         RanksTold,
+        ScriptedCalls,
         Scripts,
         SideTable,
         Sometimes,

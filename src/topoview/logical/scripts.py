@@ -17,6 +17,7 @@ from topoview.grouping import (
     combined,
     factorize,
     first_entries,
+    in_order_met,
     index_in_run,
     run_begins,
     run_offsets,
@@ -26,6 +27,7 @@ from topoview.grouping import (
 from topoview.logical.assembly import PlaceTree
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.repetition_kernels import cycle_length
+from topoview.logical.merge.classes import numbered_partners
 from topoview.model import Bools, Indices, Ints, Scripts, Trace
 
 _OF_CALLS: Final = {
@@ -67,7 +69,7 @@ def write_scripts(
     cell = column[place[row]] * ranks + rank
     order = np.argsort(cell, kind="stable")
     ends = rows.receiver[row], rows.sender[row]
-    (to, source), partners, partner = _numbered_partners(rank, ends, ranks)
+    (to, source), partners, partner = numbered_partners(rank, ends, ranks)
     row, cell, to, source = (one[order] for one in (row, cell, to, source))
     symbols, symbol = rows.symbols, rows.symbol[row]
     told = (symbols.operation, symbols.family, symbols.root)
@@ -165,13 +167,13 @@ def _held_once(scripts: Scripts) -> Scripts:
     runs = combined((scripts.visit, turn, scripts.recorded))
     rows = _row_numbers(scripts.runs, runs)
     number, of_sequence = _numbered([rows, scripts.period])
-    met, sequence = _in_order_met(number[scripts.sequence])
+    met, sequence = in_order_met(number[scripts.sequence])
     own = of_sequence[met]
     run = run_rows(scripts.runs, own)
-    met, turn = _in_order_met(turn[run])
+    met, turn = in_order_met(turn[run])
     made = of_turn[met]
     entry = run_rows(scripts.calls, made)
-    met, call = _in_order_met(call[entry])
+    met, call = in_order_met(call[entry])
     held: dict[str, Any] = {
         name: column[of_call[met]]
         for name, column in zip(_OF_CALLS, columns, strict=True)
@@ -194,21 +196,6 @@ def _numbered(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Enumerate the combinations of columns: number of each row, and a row of each."""
     number = combined(columns)
     return number, first_entries(number, int(number.max(initial=-1)) + 1)
-
-
-def _in_order_met(numbers: Ints) -> tuple[Ints, Ints]:
-    """Enumerate numbers in the order in which they are met.
-
-    Returns
-    -------
-    int64, shape (distinct,), and int64, shape (n,)
-        The numbers that occur, and the new one of each entry.
-    """
-    kinds, which = factorize(numbers)
-    order = np.argsort(first_entries(which, len(kinds)))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return kinds[order], place[which]
 
 
 def _row_numbers(offsets: Ints, values: Ints) -> Ints:
@@ -234,35 +221,6 @@ def _row_numbers(offsets: Ints, values: Ints) -> Ints:
     number = np.zeros(len(counts), np.int64)
     number[counts > 0] = code[begin[counts > 0]]
     return number
-
-
-def _numbered_partners(
-    rank: Ints, ends: tuple[Ints, Ints], ranks: int
-) -> tuple[tuple[Ints, Ints], Ints, Ints]:
-    """Enumerate the partners of each rank in the order in which it meets them.
-
-    Parameters
-    ----------
-    rank : int64, shape (n,)
-        Rank of each call, ascending.
-    ends : two of int64, shape (n,)
-        Whom it sends to and receives from, -1 for nobody.
-
-    Returns
-    -------
-    two of int64, shape (n,)
-        Their numbers.
-    int64, shape (ranks + 1,), and int64, shape (partners,)
-        Offsets of each rank's partners, and they.
-    """
-    there = np.column_stack(ends).ravel()
-    has, width = np.flatnonzero(there >= 0), int(there.max(initial=0)) + 1
-    met, which = _in_order_met(np.repeat(rank, 2)[has] * width + there[has])
-    offsets = run_offsets(np.bincount(met // width, minlength=ranks))
-    numbers = np.full(len(there), -1, np.int64)
-    numbers[has] = (np.arange(len(met)) - offsets[met // width])[which]
-    to, source = numbers.reshape(-1, 2).T
-    return (to, source), offsets, met % width
 
 
 class _Runs(NamedTuple):

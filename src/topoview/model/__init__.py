@@ -141,6 +141,7 @@ if TYPE_CHECKING:
         Part,
         Rows,
         elements,
+        parts_of,
         row_numbers,
         rows_at,
         rows_in_batches,

@@ -7,7 +7,7 @@ to turn are read as the program runs: each time that their statement is reached 
 the next entry, the first again after the last.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
@@ -354,12 +354,6 @@ class Partners(Frozen):
     partner: Indices
     """int32, shape (entries,): world rank that the direction leads to; -1 where it
     leads to several in turn, which `LogicalTrace.peers` tells."""
-
-    def most_of(self, names: Collection[str]) -> int:
-        """Count how many of some directions a rank has, the rank that has most."""
-        wanted = np.array([name in names for name in self.names], bool)
-        before = np.append(0, np.cumsum(wanted[self.direction]))
-        return int(np.diff(before[self.offsets]).max(initial=0))
 
 
 @dataclass(frozen=True, slots=True)

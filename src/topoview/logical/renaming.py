@@ -112,7 +112,7 @@ class OtherNames:
             yield from CallReader(self._calls[end], facts)
 
     def _leads(self, leads: Ints, names: int, examples: Ints, of: Ints) -> Ints:
-        """Tell of all ranks where directions lead, by those of the examples."""
+        """Find where directions lead from all ranks, by those of the examples."""
         ranks, met = self._trace.ranks, self._compared.met
         rank, name = np.divmod(leads // ranks, names)
         number = self._numbers(rank, leads % ranks)

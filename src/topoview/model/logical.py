@@ -294,7 +294,7 @@ class Scripts(Frozen):
         return first, self.calls[turn + 1] - first
 
     def made(self, rank: Ints, entry: Ints) -> "ScriptedCalls":
-        """Tell what calls are where ranks make them.
+        """Look up the calls that ranks make.
 
         Parameters
         ----------

@@ -9,11 +9,11 @@ from topoview.analysis.logical.lines import line_sums, measured_lines
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
 from topoview.logical.calls.call_table import CallReader
-from topoview.logical.calls.facts import PartCalls, find_facts, joined_sums
+from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts, joined_sums
 from topoview.logical.calls.partners import Naming
 from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.every_rank import join_told
-from topoview.logical.merge.classes import joined_ranks
+from topoview.logical.merge.classes import RanksCompared, joined_ranks
 from topoview.logical.program import (
     compare_part,
     finish_program,
@@ -72,6 +72,18 @@ def logicalise(
     program = write_program(trace, naming, found, report, longer=functions)
     told = tell_part(PartCalls(part), program, report)
     return finish_program(trace, program, told)
+
+
+def compared_by(
+    trace: Trace,
+    names: Directions,
+    match: Match | None = None,
+    arrives: WildcardRule | None = None,
+) -> tuple[CallFacts, RanksCompared]:
+    """Compare all ranks by some names: all of them are read."""
+    calls = PartCalls(whole_part(trace))
+    facts = find_facts(trace, calls.sums(), Naming(names, match), arrives=arrives)
+    return facts, compare_part(calls, facts, match)
 
 
 def logical_in_parts(trace: Trace, count: int, naming: Naming) -> LogicalTrace:

@@ -130,6 +130,21 @@ def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
         met = np.append(met, np.empty(slots, np.int64))
 
 
+def in_order_met(numbers: Ints) -> tuple[Ints, Ints]:
+    """Enumerate numbers in the order in which they are met.
+
+    Returns
+    -------
+    int64, shape (distinct,), and int64, shape (n,)
+        The numbers that occur, and the new one of each entry.
+    """
+    kinds, which = factorize(numbers)
+    order = np.argsort(first_entries(which, len(kinds)))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return kinds[order], place[which]
+
+
 def combined(columns: Sequence[Ints]) -> Ints:
     """Enumerate the combinations of columns, int64; equal ones have one number."""
     key = factorize(columns[0])[1]

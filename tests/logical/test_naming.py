@@ -10,7 +10,17 @@ from traces import logical_of, results_of_real
 
 from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
-from topoview.model import LogicalTrace, Match, Partners, Trace
+from topoview.model import (
+    Call,
+    Each,
+    Guard,
+    LogicalTrace,
+    Match,
+    Partners,
+    TimeState,
+    Trace,
+    When,
+)
 from topoview.topology import directions, lattice, star
 from topoview.topology.direction_names import COMPASS
 from topoview.topology.library import alternatives
@@ -139,7 +149,8 @@ def test_a_tag_of_a_neighbour_and_of_another_rank_is_split_pair_by_pair() -> Non
 
 def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
     """On 2x2 ranks each has three of the eight directions of a stencil."""
-    match = match_of("lattice", (2, 2))
+    stencil = lattice((2, 2), (False, False), ((1, 0), (0, 1), (1, 1), (1, -1)))
+    match = replace(match_of("lattice", (2, 2)), topology=stencil)
     steps = [
         [
             *(Step("Isend", ((other, 8),)) for other in range(4) if other != rank),
@@ -149,25 +160,31 @@ def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
     ]
     logical = logicalise(trace_of(steps), directions(match), match=match)
     assert set(COMPASS) <= set(logical.partners.names)
-    assert logical.partners.most_of(COMPASS) == 3
+    assert "Isend to each of the 3 neighbours 8 B" in listing(logical)
 
 
-@pytest.mark.parametrize("at_once", [1, 3, 100])
-def test_the_most_directions_of_a_rank_are_those_of_plain_loops(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("topoview.model.logical._RANKS_AT_ONCE", at_once)
-    rng = np.random.default_rng(at_once)
-    for _ in range(30):
-        own = [rng.choice(5, rng.integers(6), replace=False) for _ in range(7)]
-        direction = np.concatenate([np.sort(some) for some in own]).astype(np.int32)
-        offsets = np.append(0, np.cumsum([len(some) for some in own]))
-        partners = Partners(
-            tuple("abcde"), offsets, direction, np.zeros_like(direction)
-        )
-        for names in ("", "a", "bd", "abcde", "aez"):
-            plain = [sum("abcde"[at] in names for at in some) for some in own]
-            assert partners.most_of(names) == max(plain)
+def test_names_of_other_partners_do_not_count_as_neighbours() -> None:
+    """Each rank has partners of all names, and sends here to two of them."""
+    halves = [np.array(own, np.int32) for own in ((0, 1), (2, 3))]
+    names = ("NEIGHBOUR 0", "NEIGHBOUR 1", "NEIGHBOUR 2")
+    calls = [
+        Call(index, "Send", name, None, 8, None, "", TimeState.SEND)
+        for index, name in enumerate(names)
+    ]
+    some = tuple(When(k, (call,)) for k, call in enumerate(calls[:2]))
+    ring = [[Step("Barrier", part=(0, -1, 0))]] * 4
+    logical = replace(
+        logicalise(trace_of(ring), Grid((4,))),
+        body=(Each((*some, calls[2]), neighbours=True),),
+        guards=tuple(Guard(f"half {k}", own) for k, own in enumerate(halves)),
+        partners=Partners(
+            names,
+            3 * np.arange(5),
+            np.tile(np.arange(3, dtype=np.int32), 4),
+            np.zeros(12, np.int32),
+        ),
+    )
+    assert "Send to each of the 2 neighbours 8 B" in listing(logical)
 
 
 @pytest.mark.traces

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import traces
-from programs import Step, trace_of
+from parts import compared_by
+from programs import Grid, Step, trace_of
 from traces import logical_of
 
 from topoview.logical.calls.partners import Neighbours
@@ -34,7 +35,8 @@ def test_all_to_all_by_messages_is_a_loop_over_neighbours() -> None:
 
 def test_numbers_follow_the_first_call_with_each() -> None:
     trace = traces.simulated("torus", (4, 3))
-    named = Neighbours.of(trace)
+    met = compared_by(trace, Grid((12,)))[1].met
+    named = Neighbours.of(met, 12)
     messages = trace.messages
     for rank in range(12):
         calls = {}
@@ -63,7 +65,8 @@ def test_steps_from_rank_to_rank_are_told_as_such() -> None:
         + [Step("Send", ((rank, 8),)), Step("Recv", (), (rank,))]
         for rank in range(ranks)
     ]
-    named = Neighbours.of(trace_of(steps))
+    met = compared_by(trace_of(steps), Grid((ranks,)))[1].met
+    named = Neighbours.of(met, ranks)
     assert sorted(named.labels) == [
         *("RANK +1", "RANK +2", "RANK +4", "RANK -1", "RANK -2", "RANK -4", "SELF"),
     ]

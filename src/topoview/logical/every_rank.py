@@ -6,19 +6,20 @@ whether the calls are those that the program expands to.
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural
-from topoview.grouping import index_in_run, run_offsets, run_rows, sums_by_owner
+from topoview.grouping import index_in_run, run_offsets, sums_by_owner
 from topoview.logical.assembly import PlaceTree
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.logical.functions.nesting import Nesting
 from topoview.logical.merge.classes import RankClasses
-from topoview.logical.statements import WRITING, write_peers, write_scripts
+from topoview.logical.scripts import join_scripts, write_scripts
+from topoview.logical.statements import WRITING, write_peers
 from topoview.logical.verification import MAX_DIFFERENCES_NOTED, verify
 from topoview.model import (
     Bools,
@@ -26,7 +27,6 @@ from topoview.model import (
     LogicalTrace,
     RanksTold,
     Regions,
-    Scripts,
     SideTable,
     Trace,
 )
@@ -171,34 +171,6 @@ def join_tables(parts: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable
     offsets, entry = _joined_cells(cells, len(table.statement), ranks)
     values = np.concatenate([one.values for _, one in parts])[entry]
     return replace(table, offsets=offsets, values=values)
-
-
-def join_scripts(scripts: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
-    """Join scripts, as `join_tables` does."""
-    parts = [one for _, one in scripts]
-    cells = [(first, one.turns) for first, one in scripts]
-    turns, turn = _joined_cells(cells, len(parts[0].statement), ranks)
-    counts = np.concatenate([np.diff(one.calls) for one in parts])
-    call = run_rows(run_offsets(counts), turn)
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name) for one in parts])[rows]
-        for names, rows in ((_OF_TURNS, turn), (_OF_SCRIPTED_CALLS, call))
-        for name in names
-    }
-    return replace(parts[0], turns=turns, calls=run_offsets(counts[turn]), **columns)
-
-
-_OF_TURNS = ("visit", "recorded")
-_OF_SCRIPTED_CALLS = (
-    "operation",
-    "communicator",
-    "root",
-    "receiver",
-    "sender",
-    "size",
-    "source_size",
-)
-"""Columns of `Scripts` that have an entry for each turn, and for each call."""
 
 
 def _joined_cells(

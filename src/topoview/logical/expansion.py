@@ -129,18 +129,12 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
         )
     ]
     first, count = (own[0].tolist() for own in columns.calls_of_scripts(ranks))
-    sizes = np.where(
-        (scripts.receiver < 0) & (scripts.sender >= 0),
-        scripts.source_size,
-        scripts.size,
-    )
     for at, begin, many in reversed([*zip(columns.scripts, first, count, strict=True)]):
+        made = scripts.made(np.full(many, rank), np.arange(begin, begin + many))
+        numbers = np.stack((made.receiver, made.bytes_told, made.sender), 1).tolist()
         result[at : at + 1] = [
-            _expanded_call(
-                scripts.operations[scripts.operation[call]],
-                [column[call] for column in (scripts.receiver, sizes, scripts.sender)],
-            )
-            for call in range(begin, begin + many)
+            _expanded_call(scripts.operations[operation], own)
+            for operation, own in zip(made.operation.tolist(), numbers, strict=True)
         ]
     return result
 
@@ -211,7 +205,7 @@ class RunColumns:
         self._kinds = [factorize(side + 1) for side in self.direction]
 
     def calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
-        """First call without a rule, and how many, of ranks and visits to scripts."""
+        """First entry of calls without a rule, and how many, of ranks and visits."""
         own, logical = self.scripts, self.of.logical
         cell = self.of.script[self.statement[own]] * logical.ranks + ranks[:, None]
         visit = np.broadcast_to(self.turn[own], cell.shape).ravel()

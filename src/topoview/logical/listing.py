@@ -39,7 +39,6 @@ from topoview.model import (
     LogicalTrace,
     Loop,
     MaximalProcess,
-    Partners,
     Sometimes,
     Statement,
     Token,
@@ -144,7 +143,8 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
         names = waited
         words.append((f"for {first.detail}", "dim"))
     if names[0] is not None:
-        words += _partner_words(names, each, logical.partners)
+        many = _calls_by_rank(each.body, first.operation, logical)
+        words += _partner_words(names, each, int(many.max(initial=0)))
     if names[0] is None or (len(set(names)) == 1 and not names[0].endswith("k")):
         words += _often_words(each, logical)
     for side in ("size", "source_size"):
@@ -165,10 +165,32 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
     return tuple(words)
 
 
-def _partner_words(
-    names: Sequence[str | None], each: Each, partners: Partners
-) -> list[Token]:
-    """Name the partners of calls that are read as one, or count them."""
+def _calls_by_rank(
+    body: Sequence[Statement], operation: str, logical: LogicalTrace
+) -> Ints:
+    """Count the calls of an operation that each rank makes in what is read as one."""
+    counts = np.zeros(logical.ranks, np.int64)
+    for one in body:
+        if isinstance(one, Call):
+            counts += one.operation == operation
+        elif isinstance(one, When):
+            own = logical.guards[one.guard].ranks
+            counts[own] += _calls_by_rank(one.body, operation, logical)[own]
+        elif isinstance(one, Loop):
+            by_rank = one.rank_trips >= 0
+            trips = logical.rank_trips[one.rank_trips] if by_rank else one.count
+            counts += trips * _calls_by_rank(one.body, operation, logical)
+    return counts
+
+
+def _partner_words(names: Sequence[str | None], each: Each, most: int) -> list[Token]:
+    """Name the partners of calls that are read as one, or count them.
+
+    Parameters
+    ----------
+    most
+        Calls of the rank that makes most of them.
+    """
     distinct = list(dict.fromkeys(name for name in names if name is not None))
     spelled = set(distinct)
     for loop in each.body:
@@ -181,7 +203,7 @@ def _partner_words(
                     spelled.remove(name)
                     spelled |= {f"{stem}{number}" for number in loop.over}
     if each.neighbours and len(spelled) > 1:
-        many = min(len(spelled), partners.most_of(spelled))
+        many = min(len(spelled), most)
         return [(f"each of the {many} neighbours", "direction")]
     if len(distinct) == len(spelled) == 1:
         return [(distinct[0], "direction")]

@@ -19,7 +19,7 @@ from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
-from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
+from topoview.logical.calls.facts import CallFacts, PartCalls
 from topoview.logical.calls.partners import (
     Exchanges,
     Naming,
@@ -46,6 +46,7 @@ from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal
 from topoview.logical.merge.positions import PositionFinder, Positions
 from topoview.logical.merge.segments import APART
+from topoview.logical.renaming import OtherNames
 from topoview.logical.stages import READING
 from topoview.logical.statements import shifting, write
 from topoview.logical.verification import VERIFYING
@@ -61,7 +62,6 @@ from topoview.model import (
     Regions,
     SideTable,
     Trace,
-    whole_part,
 )
 
 
@@ -137,8 +137,7 @@ def write_program(
         longer.
     """
     began, ranks = time.perf_counter(), trace.ranks
-    first = _Calls.of(*inputs, naming, ranks)
-    program = _shortest_program(trace, naming, first, report)
+    program = _shortest_program(trace, naming, inputs, report)
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
     classes, examples = own.classes, own.examples
@@ -368,6 +367,14 @@ class _Program:
         few = ratio == 1.0 or ours.tree.leaves <= theirs.tree.leaves
         return scripts == 0 and few and ours.bits < ratio * theirs.bits
 
+    def unruled_calls(self) -> float:
+        """Share of the calls that follow no rule, of a rank of each class."""
+        frame = self.frame
+        scripted = np.zeros(frame.tree.leaves + 1, bool)
+        leaf, symbol = frame.tree.expand().T
+        scripted[leaf] = frame.script[symbol]
+        return float(scripted[frame.place].mean()) if len(frame.place) else 0.0
+
     def is_torn(self) -> bool:
         """Whether it is far longer than what the rank with most calls does."""
         offsets = self.calls.examples.offsets
@@ -400,51 +407,54 @@ MIN_SHARE_UNRULED = 0.25
 """Share of a program that calls without a rule take at least where it is tried whether
 they become fewer if messages come from anybody."""
 
+MIN_CALLS_UNRULED = 0.25
+"""Share of calls that follow no rule by a lattice's directions at least where partners
+are numbered instead."""
+
 MAX_ROWS_NAMED_OTHERWISE, MIN_ROWS_A_STATEMENT = 30_000, 1_000
 """Rows of a rank of each class that are so few that partners are also named otherwise,
 and rows for each statement of a program so regular that more rows take little time. So
 many calls may a trace have whose lattice is also named as another graph."""
 
-MAX_CALLS_NAMED_OTHERWISE = 1 << 22
-"""Calls of such a trace, polls included."""
-
 
 def _shortest_program(
     trace: Trace,
     naming: Naming,
-    first: _Calls,
+    inputs: tuple[CallFacts, RanksCompared],
     report: Report,
 ) -> _Program:
     """Find the shortest program, by other names of partners where those are shorter.
 
     Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
     ranks would have little in common that exchange with one bit of their number after
-    the other. Neighbours in a lattice keep its directions. Where ranks have no places
-    they go through lists of neighbours, or around all ranks. Receives of what comes
-    first do not tell from whom.
+    the other. Neighbours in a lattice keep its directions, unless many calls follow no
+    rule by them, and none if partners are numbered. Where ranks have no places they go
+    through lists of neighbours, or around all ranks. Receives of what comes first do
+    not tell from whom.
     """
     directions, match, others = naming.directions, naming.match, naming.others
+    first = _Calls.of(*inputs, naming, trace.ranks)
     best, chosen = _Program.of(first, trace.regions, report), directions
     rows, statements = len(first.examples.symbol), best.frame.tree.leaves
     few = rows <= MAX_ROWS_NAMED_OTHERWISE or rows >= MIN_ROWS_A_STATEMENT * statements
-    if not few or len(trace.calls) > MAX_CALLS_NAMED_OTHERWISE or trace.ranks < 2:
+    if not few or trace.ranks < 2:
         return best
-    of_all = PartCalls(whole_part(trace))
+    reader = OtherNames(trace, *inputs, first.neighbours)
 
     def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
         own_naming = naming._replace(directions=names)
-        facts = find_facts(trace, first.facts.sums, own_naming, report, arrives)
-        compared = compare_part(of_all, facts, match, report)
-        own = _Calls.of(facts, compared, naming, trace.ranks)
+        renamed = reader.read(own_naming, report, arrives)
+        if renamed is None:
+            return best
+        own = _Calls.of(*renamed, naming, trace.ranks)
         if arrives and own.is_as(best.calls):
             return best  # nothing arrives so
         return _Program.of(own, trace.regions, report)
 
     placed = match is not None and match.topology.is_lattice
-    for other in _further_names(trace, others, match, best):
+    for other in _further_names(trace, others, match, best, inputs[1].met):
         result = program(other)
-        ratio = MAX_RATIO_RENAMED if placed and not isinstance(other, Shifts) else 1.0
-        if result.is_better_than(best, ratio):
+        if _replaces(result, best, other, placed=placed):
             best, chosen = result, other
     frame = best.frame
     if frame.script_bits > MIN_SHARE_UNRULED * frame.bits or best.is_torn():
@@ -455,8 +465,25 @@ def _shortest_program(
     return best
 
 
+def _replaces(
+    result: _Program, best: _Program, names: Directions, *, placed: bool
+) -> bool:
+    """Whether a program by other names is to be taken, of ranks that may have places.
+
+    Numbers of partners say nothing of these: they must leave no call without a rule.
+    """
+    if placed and isinstance(names, Neighbours) and result.frame.script.any():
+        return False
+    ratio = MAX_RATIO_RENAMED if placed and not isinstance(names, Shifts) else 1.0
+    return result.is_better_than(best, ratio)
+
+
 def _further_names(
-    trace: Trace, others: Sequence[Directions], match: Match | None, best: _Program
+    trace: Trace,
+    others: Sequence[Directions],
+    match: Match | None,
+    best: _Program,
+    met: Ints,
 ) -> Iterator[Directions]:
     """Yield the names that may be better than a topology's directions."""
     yield from _round_schemes(match, trace.ranks)
@@ -466,8 +493,12 @@ def _further_names(
     short = len(trace.calls) <= MAX_ROWS_NAMED_OTHERWISE
     if not placed or (short and whole and len(group_ranks(best.calls.examples)) > 1):
         yield from others
-    if not placed and (best.frame.script.any() or best.is_torn()):
-        yield Neighbours.of(trace)
+    if placed:
+        numbered = best.unruled_calls() > MIN_CALLS_UNRULED
+    else:
+        numbered = bool(best.frame.script.any()) or best.is_torn()
+    if numbered:
+        yield Neighbours.of(met, trace.ranks)
 
 
 OUTERMOST_LEVELS = 3

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.grouping import factorize, run_begins, turns
+from topoview.grouping import factorize
 from topoview.logical.assembly import PlaceTree, side_table
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -43,7 +43,6 @@ from topoview.model import (
     Ints,
     Loop,
     Partners,
-    Scripts,
     SideTable,
     Sometimes,
     Statement,
@@ -224,59 +223,6 @@ def write(
     )
 
 
-def write_scripts(
-    trace: Trace,
-    rows: CallTable,
-    frame: PlaceTree,
-    where: tuple[Ints, Ints],
-    scripted: Bools,
-) -> Scripts:
-    """Write down the calls of the places that stand for several without a rule.
-
-    Parameters
-    ----------
-    where : two of int64, shape (rows,)
-        As `PlaceTree.place` and `PlaceTree.visit`, of these rows.
-    scripted
-        As `WrittenProgram.scripted`.
-    """
-    places = np.flatnonzero(scripted)
-    if not len(places):
-        return Scripts.none()
-    ranks, (place, visit_of) = len(rows.offsets) - 1, where
-    column = np.full(frame.tree.leaves + 1, -1, np.int64)
-    column[places] = np.arange(len(places))
-    row = np.flatnonzero(column[place] >= 0)
-    cell = column[place[row]] * ranks + rows.rank[row] - rows.first
-    order = np.argsort(cell, kind="stable")
-    row, cell = row[order], cell[order]
-    visit = turns(frame.leaf, frame.tree.leaves)[visit_of[row]]
-    begins = run_begins(cell, visit)
-    calls = np.append(begins, len(row))
-    first, last = trace.calls.offsets[[rows.first, rows.first + ranks]].tolist()
-    recorded = np.bincount(rows.polled[:, 1] - first, minlength=last - first) + 1
-    new = np.diff(rows.call[row], prepend=-1) != 0  # a call can have several rows
-    made = np.append(0, np.cumsum(recorded[rows.call[row] - first] * new))
-    symbol = rows.symbol[row]
-    return Scripts(
-        statement=places.astype(np.int32),
-        visits=np.bincount(frame.leaf, minlength=frame.tree.leaves)[places],
-        turns=np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
-        visit=visit[begins],
-        calls=calls,
-        recorded=np.diff(made[calls]),
-        operation=rows.symbols.operation[symbol].astype(np.int32),
-        communicator=rows.symbols.family[symbol].astype(np.int32),
-        root=rows.symbols.root[symbol].astype(np.int32),
-        receiver=rows.receiver[row].astype(np.int32),
-        sender=rows.sender[row].astype(np.int32),
-        size=rows.size[row],
-        source_size=rows.source_size[row],
-        operations=tuple(trace.regions.operations),
-        communicators=rows.families,
-    )
-
-
 def write_peers(
     rows: CallTable, place: Ints, varies: tuple[Bools, Bools], report: Report
 ) -> SideTable:
@@ -374,7 +320,8 @@ class _StatementWriter:
             rank = rows.rank[row]
             cell = frame.visit[row] * ranks + rank
             partner = np.maximum(rows.receiver[row], rows.sender[row])
-            pairs = np.unique(cell * (ranks + 1) + partner + 1) // (ranks + 1)
+            width = int(partner.max()) + 2
+            pairs = np.unique(cell * width + partner + 1) // width
             often = int(visits[index]) * len(np.unique(rank))
             self.scripted_rows[index] = row
             self.scripted_counts[index] = _often(cell, often), _often(pairs, often)

@@ -145,17 +145,19 @@ class _TraceColumns(RunColumns):
         names = {name: i for i, name in enumerate(scripts.operations)}
         operation = np.array([names[o] for o in self.operations], np.int64)
         symbol = rows.symbol[row]
-        same = operation[rows.symbols.operation[symbol]] == scripts.operation[call]
+        of_rank = np.repeat(np.arange(len(ranks)), count.sum(axis=1))
+        made = scripts.made(ranks[of_rank], call)
+        same = operation[rows.symbols.operation[symbol]] == made.operation
         for expected, real in (
-            (scripts.communicator, rows.symbols.family[symbol]),
-            (scripts.root, rows.symbols.root[symbol]),
-            (scripts.receiver, rows.receiver[row]),
-            (scripts.sender, rows.sender[row]),
-            (scripts.size, rows.size[row]),
-            (scripts.source_size, rows.source_size[row]),
+            (made.communicator, rows.symbols.family[symbol]),
+            (made.root, rows.symbols.root[symbol]),
+            (made.receiver, rows.receiver[row]),
+            (made.sender, rows.sender[row]),
+            (made.size, rows.size[row]),
+            (made.source_size, rows.source_size[row]),
         ):
-            same &= expected[call] == real
-        result[np.repeat(np.arange(len(ranks)), count.sum(axis=1))[~same]] = False
+            same &= expected == real
+        result[of_rank[~same]] = False
         return result
 
     def compare(self, ranks: Ints, at: Ints, calls: slice) -> Bools:

@@ -7,21 +7,14 @@ to turn are read as the program runs: each time that their statement is reached 
 the next entry, the first again after the last.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from topoview.model.definitions import TimeState
-from topoview.model.frozen.arrays import (
-    Bools,
-    Frozen,
-    Indices,
-    Ints,
-    freeze,
-    places_among,
-)
+from topoview.model.frozen.arrays import Bools, Frozen, Indices, Ints, freeze
 
 ROOT_OF_LOOP = -2
 """Root of a collective in a loop over the roots: the number that the loop is at."""
@@ -201,42 +194,59 @@ class SideTable(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scripts(Frozen):
-    """Calls that follow no rule, one by one, of statements that stand for several.
+    """Calls that follow no rule, of statements that stand for several.
 
-    Each visit of the program to the statement is a turn of a rank that makes calls
-    then; visits without calls take no room.
+    Each visit of the program to the statement is a turn of the rank. Equal calls, equal
+    turns and equal sequences of turns are held once, in the order in which the ranks
+    come to them. A partner is a number among the rank's own, in the order in which it
+    meets them here: ranks that do the same but for who their partners are have the same
+    sequence.
     """
 
     statement: Indices
     """int32, shape (scripts,): `Call.index` of each."""
     visits: Ints
     """int64, shape (scripts,): how often the program comes to each."""
-    turns: Ints
-    """int64, shape (scripts * ranks + 1,): cell ``script * ranks + rank`` owns the
-    turns ``turns[cell]:turns[cell + 1]``."""
+    sequence: Indices
+    """int32, shape (scripts * ranks,): sequence of the turns of each cell ``script *
+    ranks + rank``."""
+    period: Ints
+    """int64, shape (sequences,): visits after which each sequence begins again."""
+    runs: Ints
+    """int64, shape (sequences + 1,): A sequence owns the runs of equal turns
+    ``runs[sequence]:runs[sequence + 1]``."""
     visit: Ints
-    """int64, shape (turns,): number of the visit that each turn is, ascending in a
-    cell."""
-    calls: Ints
-    """int64, shape (turns + 1,): A turn owns the calls ``calls[turn]:calls[turn +
-    1]``."""
+    """int64, shape (runs,): visit that begins each run: from 0, ascending in a sequence
+    and below its period."""
+    turn: Indices
+    """int32, shape (runs,): turn that each visit of a run is."""
     recorded: Ints
-    """int64, shape (turns,): calls of the trace in each turn: also those that repeat a
-    poll."""
+    """int64, shape (runs,): calls of the trace in each of these: also those that repeat
+    a poll."""
+    calls: Ints
+    """int64, shape (turns + 1,): A turn makes the calls ``call[calls[turn]:calls[turn +
+    1]]``: one of them none."""
+    call: Indices
+    """int32, shape (calls of all turns,): index into the columns of calls."""
     operation: Indices
     """int32, shape (calls,): index into `operations`."""
     communicator: Indices
     root: Indices
     """`communicator` and `root`: int32, shape (calls,): of collectives: index into
     `communicators`, and the root's rank; else -1."""
-    receiver: Indices
-    sender: Indices
-    """`receiver` and `sender`: int32, shape (calls,): world ranks sent to and received
-    from, -1 if there is none."""
+    to: Indices
+    source: Indices
+    """`to` and `source`: int32, shape (calls,): partner sent to and received from, a
+    number among the rank's; -1 if there is none."""
     size: Ints
     source_size: Ints
     """`size` and `source_size`: int64, shape (calls,): bytes sent and received, -1 if
     there are none."""
+    partners: Ints
+    """int64, shape (ranks + 1,): A rank owns the partners
+    ``partner[partners[rank]:partners[rank + 1]]``."""
+    partner: Indices
+    """int32, shape (partners of all ranks,): world ranks."""
     operations: tuple[str, ...]
     communicators: tuple[str, ...]
     """`operations` and `communicators`: their names."""
@@ -246,42 +256,88 @@ class Scripts(Frozen):
         """Hold no calls."""
         short, long = np.zeros(0, np.int32), np.zeros(0, np.int64)
         begin = np.zeros(1, np.int64)
-        of_calls = ("operation", "communicator", "root", "receiver", "sender")
+        offsets = ("runs", "calls", "partners")
+        columns = ("visits", "period", "visit", "recorded", "size", "source_size")
+        names: dict[str, Any] = {"operations": (), "communicators": ()}
+        others = {field.name: short for field in fields(Scripts)}
         return Scripts(
-            statement=short,
-            visits=long,
-            turns=begin,
-            visit=long,
-            calls=begin,
-            recorded=long,
-            size=long,
-            source_size=long,
-            operations=(),
-            communicators=(),
-            **dict.fromkeys(of_calls, short),
+            **others
+            | dict.fromkeys(offsets, begin)
+            | dict.fromkeys(columns, long)
+            | names
         )
 
-    def turn_of(self, cell: Ints, visit: Ints) -> Ints:
-        """Look up the turns that visits are: int64, shape (n,), -1 without calls.
+    @property
+    def ranks(self) -> int:
+        """Number of ranks; 0 without scripts."""
+        return len(self.partners) - 1
+
+    def runs_of(self, cell: Ints, visit: Ints) -> Ints:
+        """Look up the runs that visits are in: int64, shape (n,).
 
         Parameters
         ----------
         cell, visit : int64, shape (n,)
             Cells, and numbers of visits in them.
         """
-        width = int(self.visits.max(initial=0)) + 1
-        own = np.repeat(np.arange(len(self.turns) - 1), np.diff(self.turns))
-        codes, wanted = own * width + self.visit, cell * width + visit
-        return places_among(codes, wanted)
+        width = int(self.period.max(initial=0)) + 1
+        own = np.repeat(np.arange(len(self.period)), np.diff(self.runs))
+        sequence = self.sequence[cell]
+        wanted = sequence * np.int64(width) + visit % self.period[sequence]
+        run: Ints = np.searchsorted(own * width + self.visit, wanted, "right") - 1
+        return run
 
     def calls_of(self, cell: Ints, visit: Ints) -> tuple[Ints, Ints]:
-        """Look up the first call of each visit, and how many there are."""
-        turn = self.turn_of(cell, visit)
+        """Look up the first entry of `call` of each visit, and how many there are."""
+        turn = self.turn[self.runs_of(cell, visit)]
         first = self.calls[turn]
-        return first, np.where(turn >= 0, np.append(self.calls, 0)[turn + 1] - first, 0)
+        return first, self.calls[turn + 1] - first
+
+    def made(self, rank: Ints, entry: Ints) -> "ScriptedCalls":
+        """Look up the calls that ranks make.
+
+        Parameters
+        ----------
+        rank, entry : int64, shape (n,)
+            Ranks, and entries of `call`.
+        """
+        call = self.call[entry]
+
+        def partners(number: Indices) -> Ints:
+            has = number >= 0
+            own = np.where(has, self.partners[rank] + number, 0)
+            return np.where(has, np.append(self.partner, -1)[own], -1)
+
+        return ScriptedCalls(
+            self.operation[call],
+            self.communicator[call],
+            self.root[call],
+            partners(self.to[call]),
+            partners(self.source[call]),
+            self.size[call],
+            self.source_size[call],
+        )
 
 
-_RANKS_AT_ONCE: Final = 1 << 14
+class ScriptedCalls(NamedTuple):
+    """Calls that follow no rule, as the ranks make them: columns of one length.
+
+    As of `Scripts`, but for the receivers and senders, which are world ranks.
+    """
+
+    operation: Indices
+    communicator: Indices
+    root: Indices
+    receiver: Ints
+    sender: Ints
+    size: Ints
+    source_size: Ints
+
+    @property
+    def bytes_told(self) -> Ints:
+        """Bytes of each call: those sent, or received where nothing is sent."""
+        receives = (self.receiver < 0) & (self.sender >= 0)
+        return np.where(receives, self.source_size, self.size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -298,19 +354,6 @@ class Partners(Frozen):
     partner: Indices
     """int32, shape (entries,): world rank that the direction leads to; -1 where it
     leads to several in turn, which `LogicalTrace.peers` tells."""
-
-    def most_of(self, names: Collection[str]) -> int:
-        """Count how many of some directions a rank has, the rank that has most."""
-        wanted = np.array([name in names for name in self.names], bool)
-        most, end = 0, len(self.offsets) - 1
-        for begin in range(0, end, _RANKS_AT_ONCE):
-            offsets = self.offsets[begin : begin + _RANKS_AT_ONCE + 1]
-            own = wanted[self.direction[offsets[0] : offsets[-1]]]
-            before = np.append(0, np.cumsum(own))
-            most = max(most, int(np.diff(before[offsets - offsets[0]]).max()))
-            if most == np.count_nonzero(wanted):  # no rank has more
-                break
-        return most
 
 
 @dataclass(frozen=True, slots=True)

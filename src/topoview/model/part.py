@@ -1,7 +1,7 @@
 """Some ranks of a trace, of which a result is made by itself."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.progress import BATCH_ROWS, batches
-from topoview.model.frozen.arrays import Ints
+from topoview.model.frozen.arrays import Indices, Ints
 from topoview.model.trace import Trace
 
 Rows = tuple[slice, ...] | Ints
@@ -99,6 +99,39 @@ def whole_part(trace: Trace) -> Part:
         received=messages,
         collectives=(slice(0, len(trace.collectives)),),
     )
+
+
+def parts_of(trace: Trace, stretches: Sequence[slice]) -> list[Part]:
+    """Return stretches of a trace's ranks as parts, without further threads."""
+    of_rank = np.full(trace.ranks, -1)
+    for number, ranks in enumerate(stretches):
+        of_rank[ranks] = number
+    messages = trace.messages
+    sent, received = (
+        _rows_by(of_rank, column, len(stretches))
+        for column in (messages.sender, messages.receiver)
+    )
+    parts = []
+    for number, ranks in enumerate(stretches):
+        own = elements(ranks, trace.calls.offsets)
+        collectives = np.searchsorted(trace.collectives.call, [own.start, own.stop])
+        of_collectives = (slice(*collectives.tolist()),)
+        of_messages = sent[number], received[number]
+        parts.append(Part(trace, ranks, (ranks,), *of_messages, of_collectives))
+    return parts
+
+
+def _rows_by(of_rank: Ints, column: Indices, owners: int) -> list[Ints]:
+    """Find the rows of each owner, by the owner of each rank; -1: none."""
+    rows, owner = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for some in batches(len(column)):
+        of = of_rank[column[some]]
+        own = np.flatnonzero(of >= 0)
+        rows.append(some.start + own)
+        owner.append(of[own])
+    row, whose = np.concatenate(rows), np.concatenate(owner)
+    order = np.argsort(whose, kind="stable")
+    return np.split(row[order], np.searchsorted(whose[order], np.arange(1, owners)))
 
 
 def taken(column: NDArray[Any], rows: Rows) -> NDArray[Any]:

@@ -399,12 +399,11 @@ def _unpacked(value: Any, _get: Get) -> Any:  # noqa: ANN401 - as it was kept
 def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | None:
     if matrix is None:
         return None
-    structure = matrix.begins, matrix.receiver
     return (
         matrix.ranks,
-        *structure,
+        matrix.begins,
+        matrix.receiver,
         matrix.counts,
-        *structure,
         matrix.sizes,
         matrix.one_sided,
         matrix.unrecorded,
@@ -418,7 +417,7 @@ def _matrix_of_columns(
 
     if fields is None:
         return None
-    _, begins, receiver, counts, *_, sizes, one_sided, unrecorded = fields
+    _, begins, receiver, counts, sizes, one_sided, unrecorded = fields
     matrix = CommunicationMatrix(
         begins=begins.astype("int64", casting="safe", copy=False),
         receiver=receiver.astype("int32", casting="safe", copy=False),

@@ -42,7 +42,7 @@ else:
     from backports.zstd import ZstdError, zipfile
 
 FORMAT: Final = "topoview digest"
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of the format: a reader refuses any other."""
 
 HEAD: Final = "digest.json"

@@ -1,6 +1,6 @@
 from libc.math cimport frexp as split_double
 from topoview.base.kinds cimport *
-from topoview.base.ordering cimport search_left
+from topoview.base.ordering cimport search_right
 from topoview.logical.loops.kernels cimport CALL, LOOP, NEXT, SCRIPT, SOMETIMES, STOP, USE, WHEN
 
 cdef extern from *:
@@ -18,7 +18,8 @@ cdef class Program:
     cdef readonly IntRows words, rank_trips
     cdef readonly BoolRows guards
     cdef readonly Bools polls
-    cdef readonly Ints cells, turns, visit, recorded, begins, entries
+    cdef readonly Ints cells, period, runs, visit, recorded, begins, entries
+    cdef readonly Indices sequence
     cdef readonly Int loops, uses
 
 cdef inline (Float, Int) frexp(Float number) noexcept nogil:

@@ -18,7 +18,7 @@ if not cython.compiled:
         TOTAL,
     )
     from topoview.base.kinds import *
-    from topoview.base.ordering import search_left
+    from topoview.base.ordering import search_right
     from topoview.logical.loops.kernels import (
         CALL,
         LOOP,
@@ -143,7 +143,9 @@ class Program:
         uses: Int,
         polls: Bools,
         cells: Ints,
-        turns: Ints,
+        sequence: Indices,
+        period: Ints,
+        runs: Ints,
         visit: Ints,
         recorded: Ints,
         guards: BoolRows,
@@ -164,7 +166,8 @@ class Program:
         cells : int64, shape (statements + 1,)
             Of statements that stand for several calls without a rule: their first
             cells.
-        turns, visit, recorded : int64
+        sequence : int32
+        period, runs, visit, recorded : int64
             As of `Scripts`.
         guards : bool, shape (ranks, guards)
             Who fulfils each condition.
@@ -178,7 +181,9 @@ class Program:
         self.uses = uses
         self.polls = polls
         self.cells = cells
-        self.turns = turns
+        self.sequence = sequence
+        self.period = period
+        self.runs = runs
         self.visit = visit
         self.recorded = recorded
         self.guards = guards
@@ -356,13 +361,12 @@ def is_run(  # noqa: C901, PLR0913
 
 def calls_of_turn(program: Program, statement: Int, visit: Int, rank: Int) -> Int:
     """Count the calls that a rank makes as it comes to a script for the nth time."""
-    cell: Int = program.cells[statement] + rank
-    begin: Int = program.turns[cell]
-    end: Int = program.turns[cell + 1]
-    place: Int = begin + search_left(program.visit[begin:end], visit)
-    made: Int = 0
-    if place < end and program.visit[place] == visit:
-        made = program.recorded[place]
+    number: Int = program.sequence[program.cells[statement] + rank]
+    begin: Int = program.runs[number]
+    end: Int = program.runs[number + 1]
+    place: Int = visit % program.period[number]
+    behind: Int = search_right(program.visit[begin:end], place)
+    made: Int = program.recorded[begin + behind - 1]
     return made
 
 

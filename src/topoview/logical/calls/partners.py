@@ -23,7 +23,6 @@ from topoview.model import (
     Ints,
     Match,
     Plan,
-    Trace,
     distinct,
     places_among,
 )
@@ -171,30 +170,26 @@ class Neighbours:
     """The names."""
 
     @staticmethod
-    def of(trace: Trace) -> "Neighbours":
-        """Enumerate the partners of each rank, by the first call with each."""
-        messages, n = trace.messages, trace.ranks
-        sender = messages.sender.astype(np.int64)
-        receiver = messages.receiver.astype(np.int64)
-        pair = np.concatenate((sender * n + receiver, receiver * n + sender))
-        call = np.concatenate((messages.send_call, messages.receive_call))
-        call = np.where(call < 0, np.iinfo(np.int64).max, call)
-        pairs, which = factorize(pair)
-        first = np.full(len(pairs), np.iinfo(np.int64).max)
-        np.minimum.at(first, which, call)
-        rank = pairs // n
-        order = np.lexsort((pairs, first, rank))
-        begins = run_offsets(np.bincount(rank, minlength=n))
-        slot = np.empty(len(pairs), np.int64)
-        slot[order] = np.arange(len(pairs)) - begins[rank[order]]
-        steps = _steps(n, pairs, slot)
+    def of(met: Ints, ranks: int) -> "Neighbours":
+        """Enumerate the partners of each rank.
+
+        Parameters
+        ----------
+        met : int64, shape (pairs,)
+            As of `topoview.logical.merge.classes.RanksCompared`.
+        """
+        begins = run_offsets(np.bincount(met // ranks, minlength=ranks))
+        order = np.argsort(met)
+        pairs = met[order]
+        slot = order - begins[pairs // ranks]
+        steps = _steps(ranks, pairs, slot)
         if steps is not None:
             distinct_steps, of_slot = np.unique(steps, return_inverse=True)
             names = tuple(_step_name(step) for step in distinct_steps.tolist())
-            return Neighbours(n, pairs, of_slot[slot].astype(np.int64), names)
+            return Neighbours(ranks, pairs, of_slot[slot].astype(np.int64), names)
         most = int(slot.max(initial=-1)) + 1
         names = tuple(f"NEIGHBOUR {k}" for k in range(most))
-        return Neighbours(n, pairs, slot, names)
+        return Neighbours(ranks, pairs, slot, names)
 
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name partners: the index of each one's name, and the names."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.base.progress import batches
-from topoview.grouping import Hashes, factorize, run_offsets, run_rows
+from topoview.grouping import Hashes, factorize, in_order_met, run_offsets, run_rows
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels
@@ -71,6 +71,9 @@ class RanksCompared:
     """Their rows."""
     leads: Ints
     """int64, shape (n,): as `leads_of`, of all the ranks."""
+    met: Ints
+    """int64, shape (pairs,): partners of each rank as ``rank * ranks + partner``, in
+    the order in which it meets them, rank after rank."""
 
     def classes(self) -> RankClasses:
         """Return the classes, if these are all ranks."""
@@ -102,7 +105,10 @@ def compare_ranks(
         seen = np.concatenate((seen, key[first]))
         examples = replace(_of_ranks(rows, first), first=0)
         leads = leads_of(rows, ranks)
-        parts.append(RanksCompared(key, first, examples, leads))
+        ends = rows.receiver, rows.sender
+        _, many, partner = numbered_partners(rows.rank - rows.first, ends, len(key))
+        met = np.repeat(rows.first + np.arange(len(key)), np.diff(many)) * ranks
+        parts.append(RanksCompared(key, first, examples, leads, met + partner))
     return joined_ranks(parts)
 
 
@@ -129,6 +135,7 @@ def joined_ranks(
         np.concatenate(first),
         replace(some[0], offsets=run_offsets(counts), **columns | _OF_NO_CALLS),
         np.concatenate([one.leads for one in parts]),
+        np.concatenate([one.met for one in parts]),
     )
 
 
@@ -156,6 +163,35 @@ def leads_of(rows: CallTable, ranks: int) -> Ints:
             code = (own[has] * names + name) * ranks + partner[has]
             codes.append(factorize(code)[0])
     return rows.first * names * ranks + factorize(np.concatenate(codes))[0]
+
+
+def numbered_partners(
+    rank: Ints, ends: tuple[Ints, Ints], ranks: int
+) -> tuple[tuple[Ints, Ints], Ints, Ints]:
+    """Enumerate the partners of each rank in the order in which it meets them.
+
+    Parameters
+    ----------
+    rank : int64, shape (n,)
+        Rank of each call, ascending.
+    ends : two of int64, shape (n,)
+        Whom it sends to and receives from, -1 for nobody.
+
+    Returns
+    -------
+    two of int64, shape (n,)
+        Their numbers.
+    int64, shape (ranks + 1,), and int64, shape (partners,)
+        Offsets of each rank's partners, and they.
+    """
+    there = np.column_stack(ends).ravel()
+    has, width = np.flatnonzero(there >= 0), int(there.max(initial=0)) + 1
+    met, which = in_order_met(np.repeat(rank, 2)[has] * width + there[has])
+    offsets = run_offsets(np.bincount(met // width, minlength=ranks))
+    numbers = np.full(len(there), -1, np.int64)
+    numbers[has] = (np.arange(len(met)) - offsets[met // width])[which]
+    to, source = numbers.reshape(-1, 2).T
+    return (to, source), offsets, met % width
 
 
 _COLUMNS: Final = (

@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from topoview.model import Call, Each, Line, LogicalTrace, MeasuredLines, TimeSpread
+from topoview.grouping import index_in_run, run_offsets
+from topoview.model import (
+    Call,
+    Each,
+    Line,
+    LogicalTrace,
+    MeasuredLines,
+    Scripts,
+    TimeSpread,
+)
 from topoview.report.waits.pages import LineWaits
 
 SCHEMA = 2
@@ -193,25 +202,30 @@ def _table(measured: MeasuredLines) -> list[dict[str, Any]]:
 
 def _scripts(logical: LogicalTrace) -> list[dict[str, Any]]:
     """List calls without a rule, by statement, rank and turn; as `--expand` does."""
-    scripts = logical.scripts
-    names = [scripts.operations[k] for k in scripts.operation.tolist()]
-    received = (scripts.receiver < 0) & (scripts.sender >= 0)
-    sizes = np.where(received, scripts.source_size, scripts.size)
-    columns = (scripts.receiver.tolist(), sizes.tolist(), scripts.sender.tolist())
-    calls = [
-        [name, *(value if value >= 0 else None for value in values)]
-        for name, *values in zip(names, *columns, strict=True)
-    ]
-    turns = [calls[begin:end] for begin, end in pairwise(scripts.calls.tolist())]
-    cells: list[list[list[list[Any]]]] = []
-    for cell, (begin, end) in enumerate(pairwise(scripts.turns.tolist())):
-        cells.append([[] for _ in range(scripts.visits[cell // logical.ranks])])
-        for turn in range(begin, end):
-            cells[cell][int(scripts.visit[turn])] = turns[turn]
+    scripts, ranks = logical.scripts, logical.ranks
     return [
         {
             "statement": int(statement),
-            "by_rank": cells[k * logical.ranks : (k + 1) * logical.ranks],
+            "by_rank": [_turns(scripts, k * ranks + rank) for rank in range(ranks)],
         }
         for k, statement in enumerate(scripts.statement.tolist())
     ]
+
+
+def _turns(scripts: Scripts, cell: int) -> list[list[list[Any]]]:
+    """List the calls of a cell, turn by turn."""
+    script, rank = divmod(cell, scripts.ranks)
+    visit = np.arange(scripts.visits[script])
+    first, count = scripts.calls_of(np.full(len(visit), cell), visit)
+    entry = np.repeat(first, count) + index_in_run(count)
+    made = scripts.made(np.full(len(entry), rank), entry)
+    columns = (made.receiver.tolist(), made.bytes_told.tolist(), made.sender.tolist())
+    calls = [
+        [
+            scripts.operations[operation],
+            *(value if value >= 0 else None for value in values),
+        ]
+        for operation, *values in zip(made.operation.tolist(), *columns, strict=True)
+    ]
+    begins = run_offsets(count).tolist()
+    return [calls[begin:end] for begin, end in pairwise(begins)]

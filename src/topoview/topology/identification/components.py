@@ -97,8 +97,9 @@ class Parts:
             match, sought = self._of(own, further)
             answered += sought
             vain += sought and match is None
-            if match is not None:
-                place = np.flatnonzero(match.vertex >= 0)
+            place = np.flatnonzero(match.vertex >= 0) if match is not None else ()
+            # not of one with places for silent ranks, which may be any part's
+            if match is not None and len(place) == match.topology.vertices:
                 order = place[np.argsort(match.vertex[place])]
                 placed.append((match.topology, ranks[order], match.also))
         pieces = _named_alike(placed)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
+from test_noise import damaged
 
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify, lattice
@@ -170,6 +171,16 @@ def library(n: int) -> Iterator[nx.Graph]:
             yield nx.strong_product(nx.path_graph(a), nx.path_graph(n // a))
     if n == 8:
         yield nx.hypercube_graph(3)
+
+
+@pytest.mark.parametrize("dims", [(6, 5, 4), (40, 40, 4), (40, 4, 4), (100, 4)])
+@pytest.mark.parametrize("share", [0, 0.02])
+def test_an_axis_of_four_is_no_two_of_two(dims: tuple[int, ...], share: float) -> None:
+    """However many ranks there are, with noise or without."""
+    truth = lattice(dims, (True,) * len(dims))
+    edits = round(share * len(truth.edges))
+    best = identify(damaged(truth, edits, edits, 1)).best
+    assert sorted(best.topology.dims) == sorted(dims)
 
 
 @pytest.mark.parametrize(("wraps", "name"), [(True, "ring 16"), (False, "chain 16")])

@@ -99,6 +99,8 @@ def left_out(topology: Topology) -> int:
     """Count the places of a lattice, or of lattices in it, that are left out."""
     if topology.kind == "part":
         return math.prod(topology.dims) - topology.vertices
+    if topology.kind == "union":
+        return sum(left_out(piece) for piece in topology.factors)
     return sum(
         topology.vertices // factor.vertices * left_out(factor)
         for factor in topology.factors

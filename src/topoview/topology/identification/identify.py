@@ -24,6 +24,7 @@ from topoview.model import (
     distinct,
 )
 from topoview.topology.graph.graph import induced
+from topoview.topology.identification.components import Parts, near_matches
 from topoview.topology.identification.description import (
     bits_of_pairs,
     bits_when_listed,
@@ -47,11 +48,7 @@ from topoview.topology.identification.traffic import (
 )
 from topoview.topology.kinds.complete import none, unknown
 from topoview.topology.members import Recogniser
-from topoview.topology.noise.matches import (
-    contained_matches,
-    match_exactly,
-    noisy_matches,
-)
+from topoview.topology.noise.matches import contained_matches, match_exactly
 
 
 def identify(
@@ -84,13 +81,13 @@ def identify(
     """
     began = time.perf_counter()
     traffic = pair_traffic(matrix)
-    wanted = tuple(patterns)
+    parts = Parts(lambda own: _matches(own, None, parts, report)[0], tuple(patterns))
     rest: tuple[Match, ...] = ()
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
     else:
-        matches = _matches(traffic, threshold, wanted, report)
-        rest = remainder(traffic, matches[0], wanted, report)
+        matches = _matches(traffic, threshold, parts, report)
+        rest = remainder(traffic, matches[0], parts, report)
     return Identification(
         ranks=matrix.ranks,
         matches=_distinct(matches),
@@ -252,9 +249,10 @@ def _beats(other: Match, match: Match) -> bool:
 def _matches(
     traffic: PairTraffic,
     threshold: float | None,
-    patterns: tuple[Recogniser, ...],
+    parts: Parts,
     report: Report,
 ) -> list[Match]:
+    patterns = parts.patterns
     cut = levels(traffic, threshold)
     first = cut[0]
     exact: list[Match] = []
@@ -307,7 +305,7 @@ def _matches(
     ):
         known_exactly = {match.level for match in exact if not left_out(match.topology)}
         others = [level for level in cut if level.number not in known_exactly]
-        near = noisy_matches(traffic, others, patterns, report)
+        near = near_matches(traffic, others, parts, report)
         ranking.add(near)
     consider(around_hubs(ranking.traffic))
     if not ranking.matches() and not factor_names(graph):  # a product is no overlay

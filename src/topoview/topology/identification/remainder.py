@@ -6,7 +6,7 @@ answer may have edges, too. The shortest description decides.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.model import AXES, Bools, Ints, Match, Topology, distinct, places_among
 from topoview.topology.graph.graph import edge_keys, graph_of
+from topoview.topology.identification.components import Parts, near_matches
 from topoview.topology.identification.description import (
     bits_in_order,
     bits_of_steps,
@@ -37,8 +38,7 @@ from topoview.topology.kinds.tree import (
     without_highest_bit,
 )
 from topoview.topology.lattices.lattice import lattice, strides_of
-from topoview.topology.members import Recogniser
-from topoview.topology.noise.matches import match_exactly, noisy_matches
+from topoview.topology.noise.matches import match_exactly
 
 # Longer steps on an answer's lattice: the coarse levels of multigrid programs.
 
@@ -187,13 +187,15 @@ MAX_REMAINDERS = 4
 def remainder(
     traffic: PairTraffic,
     answer: Match,
-    patterns: Iterable[Recogniser] = (),
+    parts: Parts,
     report: Report = silent,
 ) -> tuple[Match, ...]:
     """Identify what an answer leaves, then what is left of that, and so on.
 
     Parameters
     ----------
+    parts
+        Answers parts of what is left.
     report
         May raise `Cancelled`.
 
@@ -204,7 +206,6 @@ def remainder(
         match may have pairs that the answer has, too: all-to-all rows contain the
         neighbours of a torus.
     """
-    patterns = tuple(patterns)
     matches: list[Match] = []
     if not answer.level and not answer.extra:
         return ()
@@ -215,7 +216,7 @@ def remainder(
         ranks = len(traffic.members)
         itself = _unknown(traffic, left)
         match, least = itself, description_bits(rest, itself, ranks)
-        for other in _members(traffic, left, patterns, report):
+        for other in _members(traffic, left, parts, report):
             bits = description_bits(rest, other, ranks)
             if bits < least and carried_pairs(rest, other).any():
                 match, least = other, bits
@@ -245,7 +246,7 @@ def _of_what_is_left(traffic: PairTraffic, match: Match, pairs: Bools) -> Match:
 
 
 def _members(
-    traffic: PairTraffic, left: Bools, patterns: tuple[Recogniser, ...], report: Report
+    traffic: PairTraffic, left: Bools, parts: Parts, report: Report
 ) -> Iterator[Match]:
     """Match what is left with members of the library, level by level.
 
@@ -261,13 +262,13 @@ def _members(
             pairs = traffic.pairs[seen]
             members = distinct(pairs).astype(np.int32)
             own = replace(level, seen=seen)
-            match = match_exactly(traffic, own, members, pairs, patterns)
+            match = match_exactly(traffic, own, members, pairs, parts.patterns)
             if match is not None:
                 hub = any(seen is one for one in hubs)
                 exact |= not hub and not left_out(match.topology)
                 yield match
     if not exact and 2 * left.sum() >= len(distinct(traffic.pairs[left])):
-        yield from noisy_matches(traffic, cut, patterns, report)[:1]
+        yield from near_matches(traffic, cut, parts, report)
 
 
 def _hubs(traffic: PairTraffic, left: Bools) -> Iterator[Bools]:

@@ -263,9 +263,9 @@ def recognise_copies(
     for match in matches if n <= MAX_ORDERED_BY_CHANCE else matches[:1]:
         within = _all_alike(n, edges, match.topology, match.vertex)
         if within is not None:
-            for interleaved in (False, True):
-                form = match.topology
-                made.append(_placed(graph, ranks, within, form, interleaved))
+            held = np.take_along_axis(ranks, np.argsort(within, axis=1), axis=1)
+            form = match.topology
+            made += (_placed(graph.n, held, form, other) for other in (False, True))
     if not made:
         return []
     form = min(made, key=lambda exact: exact.naturalness).topology.factors[0]
@@ -318,15 +318,14 @@ def _all_alike(n: int, edges: Indices, topology: Topology, first: Ints) -> Ints 
     return within
 
 
-def _placed(
-    graph: Graph, ranks: Ints, within: Ints, factor: Topology, interleaved: bool
-) -> ExactMatch:
-    count, n = ranks.shape
+def _placed(ranks: int, held: Ints, factor: Topology, interleaved: bool) -> ExactMatch:
+    """Build copies; `held` has the rank of each vertex in each copy."""
+    count, n = held.shape
     topology = copies(count, factor, interleaved)
     pitch, step = (1, count) if interleaved else (n, 1)
-    vertex = np.full(graph.n, -1, np.int64)
-    vertex[ranks] = pitch * np.arange(count)[:, None] + step * within
-    return ExactMatch(topology, vertex, rank_distance(vertex[np.sort(ranks.ravel())]))
+    vertex = np.full(ranks, -1, np.int64)
+    vertex[held] = pitch * np.arange(count)[:, None] + step * np.arange(n)
+    return ExactMatch(topology, vertex, rank_distance(vertex[np.sort(held.ravel())]))
 
 
 # Different topologies side by side: ``2D grid 6x6 + 2 x ring 5``.
@@ -391,11 +390,30 @@ def recognise_unions(
         pieces.append((topology, ranks[np.argsort(place)]))
     if len(distinct) < 2:
         return []
-    pieces.sort(key=lambda one: (-one[0].vertices, one[0].name))
-    vertex = np.full(graph.n, -1, np.int64)
-    vertex[np.concatenate([ranks for _, ranks in pieces])] = np.arange(members.sum())
+    return [side_by_side(graph.n, pieces)]
+
+
+def side_by_side(ranks: int, pieces: list[tuple[Topology, Ints]]) -> ExactMatch:
+    """Put disjoint topologies side by side: copies if all are one, else a union.
+
+    Parameters
+    ----------
+    ranks
+        Of how many ranks these are some.
+    pieces
+        A topology, and the rank of each vertex, int64, for each piece.
+    """
+    form = pieces[0][0]
+    if all(topology is form for topology, _ in pieces):
+        held = np.array([vertices for _, vertices in pieces])
+        ways = (_placed(ranks, held, form, other) for other in (False, True))
+        return min(ways, key=lambda exact: exact.distance)
+    pieces = sorted(pieces, key=lambda one: (-one[0].vertices, one[0].name))
+    vertex = np.full(ranks, -1, np.int64)
+    vertices = np.concatenate([vertices for _, vertices in pieces])
+    vertex[vertices] = np.arange(len(vertices))
     made = union([topology for topology, _ in pieces])
-    return [ExactMatch(made, vertex, rank_distance(vertex[members]))]
+    return ExactMatch(made, vertex, rank_distance(vertex[np.sort(vertices)]))
 
 
 # Cartesian products of any topologies: ``ring 6 x star 4``.

@@ -80,10 +80,6 @@ MAX_DEGREE = 128
 """Neighbours beyond which the local relations cost too much; lattices have few."""
 
 
-MAX_VERTICES_FOR_PAIRINGS = 4096
-"""Vertices up to which all ways to pair axes of 2 are held against rank order."""
-
-
 def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:
     """Sort key of lattices: nearest to row-major order, then simplest.
 
@@ -168,7 +164,7 @@ def _cartesian(graph: Graph) -> list[tuple[list[LatticeAxis], None]]:
     choices = [folded]
     if len(folded) < len(axes):
         choices.append(axes)
-    if len(twos) > 1 and graph.n <= MAX_VERTICES_FOR_PAIRINGS:
+    if len(twos) > 1:
         rest = [axis for axis in folded if axis.extent != 2]
         pairs = zip(twos[::2], twos[1::2], strict=False)
         rings = [ring_of_four(a, b) for a, b in pairs]

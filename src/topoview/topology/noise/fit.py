@@ -145,7 +145,9 @@ class Fit:
         """Bits that tell which places are left out, and which edges differ."""
         n = int(self.edges.max(initial=0)) + 1
         held = log2_choices(n + self.left_out, n)
-        return held + log2_choices(n * (n - 1) / 2, self.edits)
+        several = n * (n - 1) // 2
+        # at most so many: more differences never take fewer bits
+        return held + log2_choices(several, min(self.edits, several // 2))
 
 
 def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:

@@ -1,45 +1,24 @@
-"""Graphs made of others, with edges missing and too many: components, and groups.
+"""Groups with edges missing and too many: all-to-all within, and joined by few edges.
 
-Of several components each is looked at by itself. Groups are all-to-all within and
-joined by few edges: ranks of one group have most of their neighbours in common, more
-than ranks of two groups, so that the groups are the components of some cut through
-what neighbours share.
+Ranks of one group have most of their neighbours in common, more than ranks of two
+groups, so that the groups are the components of some cut through what neighbours share.
 """
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, graph_of, induced, unique_edges
+from topoview.model import Bools, Ints
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.groups import MIN_LINKED
 from topoview.topology.noise.fit import Fit
-
-MAX_PIECES = 24
-"""Components that are looked at one by one."""
 
 MAX_CUTS = 16
 """Cuts through the shares of common neighbours that are tried, the highest."""
 
 Search = Callable[[Graph], list[Fit]]
 """Finds what a graph nearly is, fewest edits first."""
-
-
-def fits_of_components(graph: Graph, search: Search) -> list[Fit]:
-    """Fit each component by itself; empty if there is but one, or one fits nothing."""
-    sizes = np.bincount(graph.component_of)
-    several = np.flatnonzero(sizes > 1)
-    if not 1 < len(several) <= MAX_PIECES or sizes.min() < 2:
-        return []
-    edges: list[Indices] = []
-    for piece in several.tolist():
-        ranks = np.flatnonzero(graph.component_of == piece).astype(np.int32)
-        fits = search(induced(ranks, graph.edges))
-        if not fits:
-            return []
-        edges.append(ranks[fits[0].edges])
-    return [Fit.of("", graph, *np.concatenate(edges).astype(np.int64).T)]
 
 
 def fits_of_groups(graph: Graph, search: Search) -> list[Fit]:

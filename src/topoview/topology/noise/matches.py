@@ -26,7 +26,7 @@ from topoview.topology.noise.few_edits import few_edits
 from topoview.topology.noise.fit import Fit, scattered
 from topoview.topology.noise.fitted_members import nearest_members, plain_fits
 from topoview.topology.noise.grown_lattices import grown_lattices
-from topoview.topology.noise.made_of_parts import fits_of_components, fits_of_groups
+from topoview.topology.noise.made_of_parts import fits_of_groups
 
 # What a graph would be if some edges were not missing and others were not there.
 
@@ -87,7 +87,6 @@ def approximations(
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
         fits += few or nearest_members(graph, members, least, report)
-        fits += fits_of_components(graph, lambda part: _of_part(part, report))
         fits += fits_of_groups(graph, lambda part: _of_part(part, report))
     close = [fit for fit in fits if fit.edits <= most and scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Literal
 
+import blas  # noqa: F401 - before NumPy reads how many threads there are
 import forked_workers
 import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
 import pytest

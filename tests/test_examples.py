@@ -34,6 +34,7 @@ def demo() -> Trace:
     return topoview.demo()
 
 
+@pytest.mark.usefixtures("few_moves")
 @pytest.mark.parametrize(
     "shown",
     [topoview, *FUNCTIONS, Table.to_xarray],

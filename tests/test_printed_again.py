@@ -17,6 +17,8 @@ from topoview.cli.commands import COMMANDS
 from topoview.cli.options import WRITTEN, WrittenPath, csv_path
 from topoview.store.integrity import seal
 
+pytestmark = pytest.mark.usefixtures("few_moves")
+
 NAME = "sp-rowcol-6x4"
 WRITE = ("digest", "fetch", "skeleton", "report", "render", "movie", "export")
 

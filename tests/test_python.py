@@ -45,7 +45,7 @@ def off_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     pyvista.close_all()
 
 
-@pytest.mark.usefixtures("off_screen")
+@pytest.mark.usefixtures("off_screen", "few_moves")
 def test_the_page_runs(
     trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +95,7 @@ def test_examples_of_other_pages_run(
         exec(compile(block, page.name, "exec"), names)
 
 
-@pytest.mark.usefixtures("off_screen")
+@pytest.mark.usefixtures("off_screen", "few_moves")
 @pytest.mark.parametrize(
     "page",
     [

@@ -423,7 +423,7 @@ def test_what_needs_events_is_refused(small: Path) -> None:
     assert Options().steps == STEPS
 
 
-@pytest.mark.usefixtures("one_store")
+@pytest.mark.usefixtures("one_store", "few_moves")
 def test_commands_take_a_digest_in_place_of_a_trace(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scene_cases import MakeStage, matched
-from scipy.spatial import Delaunay
+from scipy.spatial import ConvexHull, Delaunay
 
 from topoview.model import Match, Topology
 from topoview.scene.annotations import Label
@@ -122,7 +122,8 @@ def test_numbers_around_a_torus_stand_beside_it(
     placed = lay_out(case.match, case.matrix, "torus")
     scene.show(case.match, placed, case.matrix)
     assert scene.tiled
-    hull = Delaunay(project(scene.pose, placed.positions, scene.size))
+    pixels = project(scene.pose, placed.positions, scene.size)
+    hull = Delaunay(pixels[ConvexHull(pixels).vertices])
     numbers = [label for label in scene.axis_labels() if label.text.isdigit()]
     assert len(numbers) > 8
     for label in numbers:

@@ -41,7 +41,7 @@ from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import HEEL_SHARE, THEMES, Theme
 from topoview.session import Picked, Session
 from topoview.ui.widgets.formats import moment_text, name_text, tip_text
-from topoview.ui.widgets.theme import LEFT, RIGHT, font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, text_width
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -65,6 +65,9 @@ LEAST_NAME: Final = 110
 
 TOPOLOGIES: Final = ("topology", "shape")
 """Columns of names of topologies, which are set with crosses."""
+
+MEASURED_ROWS: Final = 1000
+"""First rows to whose cells columns are fitted."""
 
 CELL_MARGINS: Final = 4
 ROW_HEIGHT: Final = 22
@@ -332,6 +335,11 @@ class TableModel(QAbstractTableModel):
             return sign + column.text(abs(value))
         return column.text(value)
 
+    def shown_text(self, place: int, name: str) -> str:
+        """Write a cell as it is shown: the name of a row of a tree is indented."""
+        indent = self._indent(place) if name == self.lead and self.is_tree else ""
+        return indent + self.text(place, name)
+
     def share(self, place: int, name: str) -> float:
         """How a number compares with the greatest one of its column."""
         value = self.value(place, name)
@@ -371,8 +379,7 @@ class TableModel(QAbstractTableModel):
         """Return what a cell says, and how."""
         place, name = index.row(), self.names[index.column()]
         if role == Role.DisplayRole:
-            indent = self._indent(place) if name == self.lead and self.is_tree else ""
-            return indent + self.text(place, name)
+            return self.shown_text(place, name)
         if role == Role.TextAlignmentRole:
             return self._side(name)
         if role == Role.ToolTipRole:
@@ -479,7 +486,7 @@ class TableView(QTableView):
         same, self._shown = names == self._shown, names
         for column, name in enumerate(names):
             self.setColumnHidden(column, False)  # a hidden one has no size
-            hint = self.sizeHintForColumn(column)  # of a thousand cells
+            hint = self._first_cells_width(column, name)
             contents = self._contents_width(column, name, hint)
             width = max(contents, heads.sectionSizeHint(column)) + CELL_MARGINS
             if self._rows.table.is_words(name):
@@ -490,6 +497,22 @@ class TableView(QTableView):
             self.setColumnWidth(column, width)
             self.setColumnHidden(column, self._is_empty(name))
         self._choose_columns()
+
+    def _first_cells_width(self, column: int, name: str) -> int:
+        """Return the pixels that the widest of the first cells of a column takes.
+
+        To ask Qt for each takes four times as long: of all texts only the widest, and
+        the longest, whose font may be another, are laid out.
+        """
+        self.ensurePolished()  # the style's margins count
+        model = self._rows
+        count = min(model.rowCount(), MEASURED_ROWS)
+        texts = [model.shown_text(place, name) for place in range(count)]
+        widths = [text_width(text, 12) for text in texts]
+        letters = [len(text) for text in texts]
+        places = {sizes.index(max(sizes)) for sizes in (widths, letters) if sizes}
+        hints = (self.sizeHintForIndex(model.index(at, column)) for at in places)
+        return max((hint.width() for hint in hints), default=0)
 
     def _contents_width(self, column: int, name: str, hint: int) -> int:
         """Return the pixels of words up to a limit, and of numbers: all they take."""

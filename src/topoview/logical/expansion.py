@@ -2,10 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from topoview.grouping import combined, counting_sort, factorize, run_rows, turns
+from topoview.grouping import (
+    combined,
+    counting_sort,
+    factorize,
+    index_in_run,
+    run_offsets,
+    run_rows,
+    turns,
+)
 from topoview.logical.functions.nesting import calls_in
 from topoview.logical.loops.kernels import CALL, SCRIPT, SOMETIMES, WHEN
 from topoview.logical.loops.words import WordWriter
@@ -123,20 +132,23 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
     size = np.where((to < 0) & (source >= 0), received, size)
     operations = [call.operation for call in columns.of.calls]
     result = [
-        _expanded_call(operations[statement], own)
+        [_expanded_call(operations[statement], own)]
         for statement, own in zip(
             run[:, 0].tolist(), np.stack((to, size, source), 1).tolist(), strict=True
         )
     ]
-    first, count = (own[0].tolist() for own in columns.calls_of_scripts(ranks))
-    for at, begin, many in reversed([*zip(columns.scripts, first, count, strict=True)]):
-        made = scripts.made(np.full(many, rank), np.arange(begin, begin + many))
-        numbers = np.stack((made.receiver, made.bytes_told, made.sender), 1).tolist()
-        result[at : at + 1] = [
-            _expanded_call(scripts.operations[operation], own)
-            for operation, own in zip(made.operation.tolist(), numbers, strict=True)
-        ]
-    return result
+    first, count = (own[0] for own in columns.calls_of_scripts(ranks))
+    entry = np.repeat(first, count) + index_in_run(count)
+    made = scripts.made(np.full(len(entry), rank), entry)
+    numbers = np.stack((made.receiver, made.bytes_told, made.sender), 1).tolist()
+    scripted = [
+        _expanded_call(scripts.operations[operation], own)
+        for operation, own in zip(made.operation.tolist(), numbers, strict=True)
+    ]
+    ends = pairwise(run_offsets(count).tolist())
+    for at, (begin, end) in zip(columns.scripts.tolist(), ends, strict=True):
+        result[at] = scripted[begin:end]
+    return [call for calls in result for call in calls]
 
 
 def _expanded_call(operation: str, numbers: list[int]) -> ExpandedCall:

@@ -304,9 +304,10 @@ class Scripts(Frozen):
         call = self.call[entry]
 
         def partners(number: Indices) -> Ints:
-            has = number >= 0
-            own = np.where(has, self.partners[rank] + number, 0)
-            return np.where(has, np.append(self.partner, -1)[own], -1)
+            result = np.full(len(number), -1, np.int64)
+            has = np.flatnonzero(number >= 0)
+            result[has] = self.partner[self.partners[rank[has]] + number[has]]
+            return result
 
         return ScriptedCalls(
             self.operation[call],

@@ -261,7 +261,7 @@ _Piece = tuple[Topology, Ints, tuple[str, ...]]
 
 
 def _named_alike(pieces: list[_Piece]) -> list[_Piece]:
-    """Give the same graph the same name, that of most, and keep the most frequent."""
+    """Name the same graph alike, as most are named, and keep the most frequent."""
     many: Counter[str] = Counter()
     for topology, held, _ in pieces:
         many[topology.name] += len(held)

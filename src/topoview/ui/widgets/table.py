@@ -509,7 +509,7 @@ class TableView(QTableView):
         count = min(model.rowCount(), MEASURED_ROWS)
         texts = [model.shown_text(place, name) for place in range(count)]
         widths = [text_width(text, 12) for text in texts]
-        letters = [len(text) for text in texts]
+        letters = [float(len(text)) for text in texts]
         places = {sizes.index(max(sizes)) for sizes in (widths, letters) if sizes}
         hints = (self.sizeHintForIndex(model.index(at, column)) for at in places)
         return max((hint.width() for hint in hints), default=0)

@@ -81,7 +81,11 @@ def identify(
     """
     began = time.perf_counter()
     traffic = pair_traffic(matrix)
-    parts = Parts(lambda own: _matches(own, None, parts, report)[0], tuple(patterns))
+
+    def answer(own: PairTraffic) -> Match:
+        return _matches(own, None, parts, report, is_part=True)[0]
+
+    parts = Parts(answer, tuple(patterns))
     rest: tuple[Match, ...] = ()
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
@@ -251,7 +255,10 @@ def _matches(
     threshold: float | None,
     parts: Parts,
     report: Report,
+    *,
+    is_part: bool = False,
 ) -> list[Match]:
+    """Match traffic, the answer first; a part is not told what it is near to."""
     patterns = parts.patterns
     cut = levels(traffic, threshold)
     first = cut[0]
@@ -311,6 +318,8 @@ def _matches(
     if not ranking.matches() and not factor_names(graph):  # a product is no overlay
         ranking.add(contained_matches(traffic, first, report))
     ranked = ranking.matches()
+    if not ranked and is_part:
+        return [itself]
     if ranked:
         return [*_listed(traffic, cut, ranked, exact, near), itself]
     # The answer is unknown: the nearest topology is shown below it, to tell what it is

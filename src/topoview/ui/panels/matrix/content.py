@@ -1,9 +1,9 @@
 """What the matrix shows of a state: asked for in one thread, made in another."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from topoview.base.text import tr
 from topoview.live.call_facts import pairs_of_call
@@ -18,9 +18,6 @@ from topoview.scene.palette import THEMES
 from topoview.session import NO_CALLS, CallFilter, State
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selected_calls import call_filter
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 from topoview.ui.widgets.latest_only import LastMade
 
 ONE_SIDED = "moved"
@@ -125,7 +122,7 @@ class MatrixPicture:
     framed: Indices
     """int32, shape (pairs, 2): senders and receivers of the selected call's
     messages."""
-    numbers: "csr_array"
+    numbers: csr_array
     """Those of all pairs: bytes of mean sizes."""
     cut: str = ""
     """Which pairs a binary matrix has, in words; empty: it is a full one."""

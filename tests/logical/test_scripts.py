@@ -221,7 +221,7 @@ def run_calls(scripts: Scripts) -> np.ndarray:
 def test_a_table_takes_what_differs_not_how_often_it_comes() -> None:
     few, many, other = (
         logicalise(wandering(turns, period), Grid((4, 3))).scripts
-        for turns, period in ((20, 5), (60, 5), (60, 60))
+        for turns, period in ((10, 3), (30, 3), (30, 30))
     )
     assert len(few.statement)
     calls = [int(run_calls(scripts).sum()) for scripts in (few, many, other)]

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
@@ -217,11 +217,12 @@ class ProcessWorker:
         except OSError:  # it has ended, which its messages tell
             return
 
-    def end(self) -> None:
+    def end(self, found: Collection[str] = ()) -> None:
         """Keep the process for another task if it has done its own; else kill it.
 
         Then also remove what it leaves.
         """
+        self._unsettled.difference_update(found)
         if self._process.child and self._has_trace and not self._unsettled:
             self._sweep()
             end_idle()

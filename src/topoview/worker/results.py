@@ -260,6 +260,7 @@ class _Wall:
         # of results that the worker has settled: why each is not made, if nobody was
         # told so yet
         self._refusals: dict[str, str] = {}
+        self._found = set[str]()
         self._stage, self._fraction = "starting", 0.0
         self._store = user_store() or private_store()
         self._later: list[Callable[[], None]] = []
@@ -278,7 +279,7 @@ class _Wall:
         """End the worker."""
         self._begin_later()
         if self._worker is not None:
-            self._worker.end()
+            self._worker.end(self._found)
             self._worker = None
 
     def _open(self, path: Path) -> Trace:
@@ -332,6 +333,7 @@ class _Wall:
 
     def _start(self, key: str) -> None:
         self._refusals.clear()
+        self._found.clear()
         beside = (
             _store_of_shared() if self._store.read_only else next(iter(_private), None)
         )
@@ -410,6 +412,7 @@ class _Wall:
         results = self.results
         for _ in range(_MAX_ATTEMPTS):
             if results.find(name):
+                self._found.add(name)
                 return
             caches = result_caches_of(results.trace)
             if not caches:

@@ -1,7 +1,7 @@
 """What is asked of a worker, and what a worker is."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -86,8 +86,14 @@ class Worker(Protocol):
     def answer(self, value: object) -> None:
         """Answer what the last message asks."""
 
-    def end(self) -> None:
-        """End it, whatever it does; waits for nothing."""
+    def end(self, found: Collection[str] = ()) -> None:
+        """End it, whatever it does; waits for nothing.
+
+        Parameters
+        ----------
+        found
+            Results that are in the store, whether or not a message has said so.
+        """
 
 
 _ERRORS: Final[dict[str, type[TopoviewError]]] = {

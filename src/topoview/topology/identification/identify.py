@@ -303,32 +303,45 @@ def _matches(
     graph = induced(traffic.members, traffic.pairs[first.seen])
     places = traffic.places
     itself = match_topology(unknown(graph), places, traffic, first.number, first.seen)
-    best = ranking.matches()[:1]
     near: list[Match] = []
-    if (
-        not best
-        or left_out(best[0].topology)
-        or max(ranking.shares_left(best[0])) > MAX_SHARE_LEFT
-    ):
-        known_exactly = {match.level for match in exact if not left_out(match.topology)}
-        others = [level for level in cut if level.number not in known_exactly]
+    if not _explains_all(ranking):
+        certainly = {match.level for match in exact if not left_out(match.topology)}
+        others = [level for level in cut if level.number not in certainly]
         near = near_matches(traffic, others, parts, report)
         ranking.add(near)
     consider(around_hubs(ranking.traffic))
     if not ranking.matches() and not factor_names(graph):  # a product is no overlay
         ranking.add(contained_matches(traffic, first, report))
-    ranked = ranking.matches()
-    if not ranked and is_part:
-        return [itself]
-    if ranked:
+    if ranked := ranking.matches():
         return [*_listed(traffic, cut, ranked, exact, near), itself]
-    # The answer is unknown: the nearest topology is shown below it, to tell what it is
-    # not.
-    near = nearest_matches(traffic, first, report)
+    return (
+        [itself] if is_part else _with_nearest(traffic, first, itself, ranking, report)
+    )
+
+
+def _with_nearest(
+    traffic: PairTraffic,
+    level: VolumeLevel,
+    itself: Match,
+    ranking: _Ranking,
+    report: Report,
+) -> list[Match]:
+    """Show the nearest topology below an unknown one, to tell what it is not."""
+    near = nearest_matches(traffic, level, report)
     fewest = [match for match in near if match.edits == near[0].edits]
     ranking.add(match for match in fewest if not match.missing)  # below others
     best = ranking.matches()[:1]
     return [*best, itself, *(match for match in near if match not in best)]
+
+
+def _explains_all(ranking: _Ranking) -> bool:
+    """Return whether the best match has no place too many, and leaves only noise."""
+    best = ranking.matches()[:1]
+    return (
+        bool(best)
+        and not left_out(best[0].topology)
+        and max(ranking.shares_left(best[0])) <= MAX_SHARE_LEFT
+    )
 
 
 def _exactly(

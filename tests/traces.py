@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import networkx as nx
 import numpy as np
@@ -83,6 +83,17 @@ def texts(max_size: int | None = None) -> st.SearchStrategy[str]:
 def slow_tests_run() -> bool:
     """Tell whether `scripts/check --slow` runs these tests."""
     return "TOPOVIEW_SLOW_TESTS" in os.environ
+
+
+T = TypeVar("T")
+
+
+def alternately(values: Sequence[T]) -> list[object]:
+    """Give every other value, and the others where slow tests run."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow) if number % 2 else value
+        for number, value in enumerate(values)
+    ]
 
 
 def real_path(name: str) -> Path:

@@ -79,7 +79,7 @@ def quality(name: str) -> dict[str, str]:
     return {finding.subject: finding.text for finding in health.findings}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", traces.alternately(NAMES))
 @pytest.mark.parametrize("parts", [pytest.param(2, marks=pytest.mark.slow), 3])
 def test_parts_are_the_trace(
     name: str, parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from handmade import handmade
-from traces import results_of_small
+from traces import alternately, results_of_small
 
 from topoview.analysis.waits.costs.replay import replay_of
 from topoview.analysis.waits.fronts import predicted_front
@@ -229,7 +229,10 @@ COMES_BACK = (
 """The wave is soon back, and seen to travel nowhere."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# of each four: eager and grouped, rendezvous and separate; the other two slowly
+@pytest.mark.parametrize(
+    "kind", alternately([KINDS[k ^ (k >> 1 & 1)] for k in range(len(KINDS))])
+)
 def test_speeds_are_predicted_and_measured(
     kind: tuple[str, Place, str, str, str],
 ) -> None:

@@ -77,6 +77,21 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Look for garbage after a test of the window, not within, as the window does.
+
+    Qt holds a lock while PySide looks for methods that Python overrides: to destroy a
+    widget that is found to be garbage just then would wait for that lock, forever.
+    """
+    if "qtbot" in getattr(item, "fixturenames", ()):
+        gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:

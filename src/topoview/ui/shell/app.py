@@ -62,10 +62,16 @@ def _make_application() -> QApplication:
         del os.environ[variable]
 
 
-def _collect_garbage() -> None:
-    """Look for garbage from now on, and not among what was loaded, which stays."""
-    gc.freeze()
-    gc.enable()
+def collect_garbage() -> None:
+    """Look for garbage if Python would by itself, which it does not in the window.
+
+    It would anywhere: in a thread, to which no widget belongs; or where Qt disconnects
+    a signal, with a lock that the end of a widget waits for, forever.
+    """
+    counts, limits = gc.get_count(), gc.get_threshold()
+    due = [number for number in range(3) if counts[number] > limits[number]]
+    if due:
+        gc.collect(due[-1])
 
 
 def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") -> int:
@@ -92,7 +98,8 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
     window = MainWindow(draws=draws)
-    window.loaded.connect(_collect_garbage)
+    window.loaded.connect(gc.freeze)  # what was loaded stays
+    window.loaded.connect(lambda: awake.timeout.connect(collect_garbage))
     window.show()
     if paths:
         window.open(paths[0])

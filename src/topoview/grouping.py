@@ -84,7 +84,7 @@ def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
         return _by_sorting(entries)
     if least < 0:
         entries = readonly(entries - least)
-    met, index = _in_order_met(entries)
+    met, index = in_order_met(entries)
     order = np.argsort(met)
     numbers = np.empty(len(met), np.int64)
     numbers[order] = np.arange(len(met))
@@ -114,35 +114,27 @@ def first_entries(numbers: Ints, count: int) -> Ints:
     return first
 
 
-def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
-    """Distinct codes in the order in which they are met, and each entry's number."""
-    slots, used, done = _INITIAL_SLOTS, 0, 0
-    met = np.empty(slots, np.int64)
-    inverse = np.empty(len(codes), np.int64)
-    while True:
-        table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
-        again = np.empty(used, np.int64)
-        hashing.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
-        done, used = hashing.enter_codes(codes, done, *table, met, used, inverse)
-        if done == len(codes):
-            return met[:used], inverse
-        slots *= 4
-        met = np.append(met, np.empty(slots, np.int64))
-
-
-def in_order_met(numbers: Ints) -> tuple[Ints, Ints]:
-    """Enumerate numbers in the order in which they are met.
+def in_order_met(codes: Ints | Indices) -> tuple[Ints, Ints]:
+    """Enumerate codes, of 0 and more, in the order in which they are met.
 
     Returns
     -------
     int64, shape (distinct,), and int64, shape (n,)
-        The numbers that occur, and the new one of each entry.
+        The codes that occur, and the number of each entry's.
     """
-    kinds, which = factorize(numbers)
-    order = np.argsort(first_entries(which, len(kinds)))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return kinds[order], place[which]
+    entries: Ints = readonly(codes)
+    slots, used, done = _INITIAL_SLOTS, 0, 0
+    met = np.empty(slots, np.int64)
+    inverse = np.empty(len(entries), np.int64)
+    while True:
+        table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
+        again = np.empty(used, np.int64)
+        hashing.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
+        done, used = hashing.enter_codes(entries, done, *table, met, used, inverse)
+        if done == len(entries):
+            return met[:used], inverse
+        slots *= 4
+        met = np.append(met, np.empty(slots, np.int64))
 
 
 def combined(columns: Sequence[Ints]) -> Ints:
